@@ -1,0 +1,47 @@
+# `make run` and `make test` are all that a newcomer needs; each does its own set-up on a fresh machine.
+PYTHON ?= python3
+VENV := .venv
+BIN := $(VENV)/bin
+READY := $(VENV)/.ready
+# Two workers fit the smallest machine we promise (2 cores).
+PYTEST := $(BIN)/pytest -q
+
+.PHONY: run test test-full bench check lock clean
+
+run: $(READY)
+	@$(BIN)/tirage serve --demo
+
+test: check
+	$(PYTEST) -n 2 -m "not full and not bench"
+
+test-full: check
+	$(PYTEST) -n 2 -m "not bench"
+
+bench: $(READY)
+	$(BIN)/python -m tests.benchmarks
+
+check: $(READY)
+	$(BIN)/ruff format --check .
+	$(BIN)/ruff check .
+	$(BIN)/mypy
+	$(BIN)/lint-imports
+
+# The environment is made anew whenever a lock or the project's own metadata changed.
+$(READY): requirements/build.txt requirements/dev.txt pyproject.toml
+	@$(PYTHON) -c 'import sys; sys.exit("Tirage needs Python 3.11 or later, this is " + sys.version.split()[0] if sys.version_info < (3, 11) else 0)'
+	@$(PYTHON) -c 'import ensurepip, venv' || { echo "Python's venv is missing; on Debian: apt-get install python3-venv" >&2; exit 1; }
+	test -x $(BIN)/python || $(PYTHON) -m venv $(VENV)
+	$(BIN)/python -m pip install --quiet --disable-pip-version-check --require-hashes -r requirements/build.txt
+	$(BIN)/uv pip sync --quiet --python $(BIN)/python --require-hashes requirements/dev.txt
+	$(BIN)/uv pip install --quiet --python $(BIN)/python --no-deps --no-build-isolation --editable .
+	@touch $@
+
+# Locks carry hashes and name no download host.
+LOCK := $(BIN)/uv pip compile --quiet --universal --generate-hashes --no-header --no-emit-index-url
+lock:
+	$(LOCK) requirements/build.in -o requirements/build.txt
+	$(LOCK) pyproject.toml requirements/build.in -o requirements/main.txt
+	$(LOCK) --extra dev pyproject.toml requirements/build.in -o requirements/dev.txt
+
+clean:
+	rm -rf $(VENV)
