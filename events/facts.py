@@ -14,7 +14,9 @@ from msgspec import Meta
 
 PlayerId = Annotated[str, Meta(pattern=r"^[a-z0-9][a-z0-9-]{0,15}$", description="immutable id of a player")]
 VenueId = Annotated[str, Meta(pattern=r"^[a-z0-9][a-z0-9-]{0,15}$", description="immutable id of a hall")]
-TournamentId = Annotated[str, Meta(pattern=r"^[a-z0-9][a-z0-9-]{0,62}$", description="immutable id of a tournament")]
+TournamentId = Annotated[
+    str, Meta(pattern=r"^[a-z0-9][a-z0-9-]{0,62}$", description="immutable id of a tournament")
+]
 Round = Annotated[int, Meta(ge=1, le=99, description="1-based")]
 Tenths = Annotated[int, Meta(ge=-10_000, le=10_000, description="tenths of a point")]
 Version = Annotated[int, Meta(ge=1, le=2**53 - 1, description="position of an event in its log, 1-based")]
@@ -27,7 +29,9 @@ Instant = Annotated[
     ),
 ]
 Label = Annotated[str, Meta(min_length=1, max_length=200)]
-Reason = Annotated[str, Meta(min_length=1, max_length=1000, description="free text; names ids, never persons")]
+Reason = Annotated[
+    str, Meta(min_length=1, max_length=1000, description="free text; names ids, never persons")
+]
 
 
 class Colour(StrEnum):
@@ -118,7 +122,14 @@ class Effect(msgspec.Struct, frozen=True, kw_only=True, forbid_unknown_fields=Tr
     rating: bool = True
 
 
-class Fact(msgspec.Struct, frozen=True, kw_only=True, tag_field="type", omit_defaults=True, forbid_unknown_fields=True):
+class Fact(
+    msgspec.Struct,
+    frozen=True,
+    kw_only=True,
+    tag_field="type",
+    omit_defaults=True,
+    forbid_unknown_fields=True,
+):
     """Base of every event; the tag is the stored name."""
 
 

@@ -65,7 +65,7 @@ class PairingOutput(msgspec.Struct, frozen=True, kw_only=True, omit_defaults=Tru
     pab: PlayerId | None = None
 
 
-class NoCompletePairing(Exception):  # noqa: N818 - an outcome that the rules name (C.04.3 1.9.3), not a failure
+class NoCompletePairing(Exception):
     """The rules allow no complete pairing of the round; the chief arbiter decides."""
 
 
