@@ -114,12 +114,12 @@ class RoundTimes(msgspec.Struct, frozen=True, kw_only=True, forbid_unknown_field
     appeals_close: Instant
 
 
-class Effect(msgspec.Struct, frozen=True, kw_only=True, forbid_unknown_fields=True):
+class Effect(msgspec.Struct, frozen=True, kw_only=True, omit_defaults=True, forbid_unknown_fields=True):
     """What a correction changes, computed once when it is recorded (C.04.2 4.3). None: never."""
 
     pairing_from: Round | None = None
     standings_from: Round | None = None
-    rating: bool = True
+    rating: bool
 
 
 class Fact(

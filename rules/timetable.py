@@ -57,13 +57,14 @@ def effect_of_correction(state: Tournament, round_: int, reported_at: str) -> Ef
     rounds = state.announced.rounds
     reason = _row(state, round_, reported_at)
     if reason == "immediate":
-        return Effect(pairing_from=_paired_yet(state, round_ + 1, rounds), standings_from=round_)
+        return Effect(pairing_from=_paired_yet(state, round_ + 1, rounds), standings_from=round_, rating=True)
     if reason == "next_pairing":
         return Effect(
             pairing_from=_paired_yet(state, round_ + 2, rounds),
             standings_from=min(round_ + 1, rounds),
+            rating=True,
         )
-    return Effect()
+    return Effect(rating=True)
 
 
 def _row(state: Tournament, round_: int, reported_at: str) -> str:

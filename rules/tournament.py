@@ -6,6 +6,7 @@ Pure: the time of recording, who asks and what was drawn by lot come in with the
 from typing import assert_never
 
 import msgspec
+from msgspec.structs import asdict
 
 from events.facts import (
     AnyFact,
@@ -148,7 +149,7 @@ def _announce(command: AnnounceTournament, state: Tournament) -> list[AnyFact]:
     if command.system not in SYSTEMS_OFFERED:
         raise SystemNotOffered(command.system, ", ".join(SYSTEMS_OFFERED))
     _check_regulations(command)
-    return [msgspec.convert(_fields(command), TournamentAnnounced)]
+    return [TournamentAnnounced(**asdict(command))]
 
 
 def _check_regulations(command: AnnounceTournament) -> None:
@@ -177,13 +178,6 @@ def _check_regulations(command: AnnounceTournament) -> None:
     ):
         if choice not in offered:
             raise ContradictoryRegulations(f"{choice!r} is none of {', '.join(offered)}")
-
-
-def _fields(command: AnyCommand) -> dict[str, object]:
-    """Return what a command and the fact it becomes have in common: everything but the tag."""
-    fields: dict[str, object] = msgspec.to_builtins(command)
-    del fields["type"]
-    return fields
 
 
 def _set_timetable(command: SetTimetable, state: Tournament) -> list[AnyFact]:
@@ -233,7 +227,7 @@ def _register(command: RegisterPlayer, state: Tournament) -> list[AnyFact]:
             raise FideIdAlreadyEntered(command.fide_id, player.registered.player)
     _check_round(state, command.entered_for)
     _check_open(state, command.entered_for, f"enter for round {command.entered_for}")
-    return [msgspec.convert(_fields(command), PlayerRegistered)]
+    return [PlayerRegistered(**asdict(command))]
 
 
 def _confirm_presence(command: ConfirmPresence, state: Tournament) -> list[AnyFact]:
@@ -341,7 +335,7 @@ def _correct_result(command: CorrectResult, state: Tournament, occasion: Occasio
         raise ReportBeforeTheRecord(occasion.reported_at, board.recorded_at)
     _check_confirmation(command, state, occasion)
     effect = effect_of_correction(state, command.round, occasion.reported_at)
-    fact = msgspec.convert({**_fields(command), "effect": msgspec.to_builtins(effect)}, ResultCorrected)
+    fact = ResultCorrected(**asdict(command), effect=effect)
     if effect.pairing_from is None:
         return [fact]
     reason = f"correction of board {command.board} of round {command.round}"
@@ -513,8 +507,8 @@ def _seal(command: SealPairing | ReportNoPairing, state: Tournament) -> list[Any
     if command.system != state.announced.system:
         raise SystemNotOffered(command.system, state.announced.system)
     if isinstance(command, SealPairing):
-        return [msgspec.convert(_fields(command), PairingSealed)]
-    return [msgspec.convert(_fields(command), NoPairingFound)]
+        return [PairingSealed(**asdict(command))]
+    return [NoPairingFound(**asdict(command))]
 
 
 def _publish(command: PublishPairing, state: Tournament, occasion: Occasion) -> list[AnyFact]:
