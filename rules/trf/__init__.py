@@ -12,6 +12,7 @@ from rules.trf.model import (
 )
 from rules.trf.pairing import pairs_text, player_id, to_pairing_input
 from rules.trf.reader import read
+from rules.trf.writer import acceleration, write
 
 __all__ = [
     "Header",
@@ -24,8 +25,10 @@ __all__ = [
     "RoundEntry",
     "TournamentFile",
     "TrfError",
+    "acceleration",
     "pairs_text",
     "player_id",
     "read",
     "to_pairing_input",
+    "write",
 ]

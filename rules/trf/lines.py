@@ -13,8 +13,8 @@ SHOWN_MAX = 40  # characters of a faulty field that an error shows
 
 _LINE_END = re.compile(r"\r\n|\r|\n")
 _DIGITS = re.compile(r"[0-9]{1,4}\Z")  # ASCII alone: '²' and full-width digits are no numbers here
-_TENTHS = re.compile(r"(-?)([0-9]{1,4})(?:\.([0-9]))?\Z")
-_CONTROL = re.compile(r"[\x00-\x1f\x7f-\x9f]")
+_TENTHS = re.compile(r"(-?)([0-9]{1,3})(?:\.([0-9]))?\Z")
+CONTROL = re.compile(r"[\x00-\x1f\x7f-\x9f]")
 _TAG = re.compile(r"[0-9A-Z]{3}\Z")
 _NAMES = {"\t": "a tab", "\x00": "a NUL character"}
 
@@ -130,7 +130,7 @@ def split(text: str) -> list[Line]:
     """Return the lines that hold something; LF, CR and CRLF end a line. Raise for what no record can hold."""
     lines = []
     for number, content in enumerate(_LINE_END.split(text), start=1):
-        control = _CONTROL.search(content)
+        control = CONTROL.search(content)
         if control is not None:
             column = control.start() + 1
             name = _NAMES.get(control[0], f"the control character U+{ord(control[0]):04X}")

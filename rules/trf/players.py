@@ -5,6 +5,7 @@ from functools import lru_cache
 import msgspec
 
 from events.facts import Colour
+from rules.trf.errors import NotExpressible
 from rules.trf.lines import ROUND_MAX, TPN_MAX, Line
 from rules.trf.model import Player, ResultCode, RoundEntry
 
@@ -60,14 +61,22 @@ def read_player(line: Line) -> Player:
 
 
 def write_player(player: Player) -> str:
-    """Return the 001 record of a player as it stands, blocks included."""
+    """Return the 001 record of a player as it stands, blocks included. A name is cut at its 33 characters."""
     static = (
-        f"001 {player.tpn:>4} {player.sex:1}{player.title:>3} {player.name:<33} {player.rating or '':>4} "
-        f"{player.federation:<3} {player.fide_id:>11} {player.birth_date:<10}{write_tenths(player.points):>5} "
-        f"{player.rank or '':>4}"
+        f"001 {columns(player.tpn, 4)} {columns(player.sex, 1)}{columns(player.title, 3)} {player.name[:33]:<33} "
+        f"{columns(player.rating or '', 4)} {columns(player.federation, 3)} {columns(player.fide_id, 11)} "
+        f"{player.birth_date[:10]:<10}{columns(write_tenths(player.points), 5)} {columns(player.rank or '', 4)}"
     )
     blocks = "".join(f"  {_block(entry)}" for entry in player.entries)
     return (static + blocks).rstrip(" ")
+
+
+def columns(value: object, width: int) -> str:
+    """Return a value right-aligned in its columns; raise `NotExpressible` when it is too wide for them."""
+    text = str(value)
+    if len(text) > width:
+        raise NotExpressible(f"{text!r} does not fit {width} columns")
+    return text.rjust(width)
 
 
 def write_tenths(tenths: int) -> str:
@@ -152,5 +161,5 @@ def _alone(colour: Colour | None, code: ResultCode) -> RoundEntry | _Fault | Non
 def _block(entry: RoundEntry | None) -> str:
     if entry is None:
         return " " * 8
-    opponent = "0000" if entry.opponent is None else f"{entry.opponent:>4}"
+    opponent = "0000" if entry.opponent is None else columns(entry.opponent, 4)
     return f"{opponent} {entry.colour or '-'} {entry.code}"

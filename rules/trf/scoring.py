@@ -7,7 +7,7 @@ import msgspec
 from events.facts import Scoring
 from rules.trf.errors import NotExpressible
 from rules.trf.lines import Line, to_tenths
-from rules.trf.players import write_tenths
+from rules.trf.players import columns, write_tenths
 
 Values: TypeAlias = dict[str, int]  # by symbol or key, as one family of records gives them
 
@@ -136,7 +136,10 @@ def write_162(scoring: Scoring, unknown: int | None) -> list[str]:
         return []
     if unknown is not None:
         values["X"] = unknown
-    return ["162  " + "    ".join(f"{symbol}{_four(points)}" for symbol, points in values.items())]
+    return [
+        "162  "
+        + "    ".join(f"{symbol}{columns(write_tenths(points), 4)}" for symbol, points in values.items())
+    ]
 
 
 def write_xxs(scoring: Scoring) -> list[str]:
@@ -145,12 +148,6 @@ def write_xxs(scoring: Scoring) -> list[str]:
         return []
     values = _xxs_values(scoring)
     return ["XXS " + " ".join(f"{key}={write_tenths(values[key])}" for key in KEYS_XXS)]
-
-
-def _four(points: int) -> str:
-    if len(write_tenths(points)) > len("11.5"):
-        raise NotExpressible(f"{write_tenths(points)} points do not fit the four columns of record 162")
-    return f"{write_tenths(points):>4}"
 
 
 def _once(line: Line, column: int, values: Values, key: str, points: int) -> None:
