@@ -247,6 +247,15 @@ class ResultHasChanged(RuleViolation):
 
 
 @dataclass(eq=False)
+class NoSuchMoment(RuleViolation):
+    """A time of the right shape that names no moment."""
+
+    field: str
+    detail: str
+    text = "{field}: {detail}"
+
+
+@dataclass(eq=False)
 class ReportInTheFuture(RuleViolation):
     """A report cannot be made after it is recorded."""
 

@@ -3,9 +3,13 @@
 `evolve` never refuses: what is in the log has happened.
 """
 
-from collections.abc import Iterable
-from dataclasses import dataclass, field
-from typing import assert_never
+from collections.abc import Iterable, Mapping
+from functools import reduce
+from types import MappingProxyType
+from typing import Any, assert_never
+
+import msgspec
+from msgspec.structs import replace
 
 from events.envelope import Recorded
 from events.facts import (
@@ -35,6 +39,8 @@ from events.facts import (
     VenueReportsComplete,
 )
 
+EMPTY: Mapping[Any, Any] = MappingProxyType({})
+
 
 class ImpossibleHistory(ValueError):
     """A log whose entries do not follow from each other; `version` says where."""
@@ -45,14 +51,13 @@ class ImpossibleHistory(ValueError):
         self.reason = reason
 
 
-@dataclass
-class Player:
+class Player(msgspec.Struct, frozen=True):
     """One entry and what became of it."""
 
     registered: PlayerRegistered
     present: bool = False
     withdrawn_from: int | None = None
-    byes: dict[int, ByeKind] = field(default_factory=dict)  # by round
+    byes: Mapping[int, ByeKind] = EMPTY  # by round
 
     def takes_part(self, round_: int) -> bool:
         """Return whether the player is to be paired in the round."""
@@ -64,8 +69,7 @@ class Player:
         )
 
 
-@dataclass
-class Board:
+class Board(msgspec.Struct, frozen=True):
     """One published game."""
 
     white: PlayerId
@@ -76,24 +80,15 @@ class Board:
     adjourned: bool = False
 
 
-@dataclass
-class Close:
-    """A closed appeal window, and who closed it."""
-
-    at: str
-    override: bool
-
-
-@dataclass
-class RoundState:
+class RoundState(msgspec.Struct, frozen=True):
     """Everything about one round; the pairing half exists before the round does."""
 
-    boards: list[Board] = field(default_factory=list)  # board n is boards[n - 1]
+    boards: tuple[Board, ...] = ()  # board n is boards[n - 1]
     published: PairingPublished | None = None
     ended_at: str | None = None
     appeals_close: str | None = None  # set when the results are posted
-    venues_complete: set[str] = field(default_factory=set)
-    closed: Close | None = None
+    venues_complete: tuple[str, ...] = ()
+    closed_at: str | None = None  # when the appeal window was closed
     cutoff: int | None = None  # of the pairing of this round
     cutoff_head: str = ""  # hash of the entry at the cutoff
     attempts: int = 0  # pairings made, whether sealed or impossible
@@ -109,8 +104,10 @@ class RoundState:
         ]
 
 
-@dataclass
-class Tournament:
+NO_ROUND = RoundState()
+
+
+class Tournament(msgspec.Struct, frozen=True):
     """The present state. `rounds[0]` stands for the list of entries, closed before round 1."""
 
     version: int = 0
@@ -118,15 +115,15 @@ class Tournament:
     announced: TournamentAnnounced | None = None
     timetable: TimetableSet | None = None
     initial_colour: Colour | None = None
-    players: dict[PlayerId, Player] = field(default_factory=dict)  # in the order of registration
-    numbers: list[tuple[int, NumbersAssigned]] = field(default_factory=list)  # version and fact, oldest first
-    rounds: dict[int, RoundState] = field(default_factory=dict)
+    players: Mapping[PlayerId, Player] = EMPTY  # in the order of registration
+    numbers: tuple[tuple[int, NumbersAssigned], ...] = ()  # version and fact, oldest first
+    rounds: Mapping[int, RoundState] = EMPTY
     published_rounds: int = 0
     closed: bool = False
 
     def round(self, round_: int) -> RoundState:
         """Return the state of a round, empty when nothing has happened in it."""
-        return self.rounds.setdefault(round_, RoundState())
+        return self.rounds.get(round_, NO_ROUND)
 
     def numbers_for(self, round_: int) -> tuple[int, NumbersAssigned] | None:
         """Return version and map of the numbers valid in the round; None while there are none."""
@@ -136,122 +133,120 @@ class Tournament:
 
 def replay(history: Iterable[Recorded]) -> Tournament:
     """Fold `history`, oldest first, into the present state."""
-    state = Tournament()
-    for recorded in history:
-        state = evolve(state, recorded)
-    return state
+    return reduce(evolve, history, Tournament())
 
 
 def evolve(state: Tournament, recorded: Recorded) -> Tournament:
     """Return the state after `recorded`. Total: a fact is never refused.
 
-    The state given is used up: it is changed in place and returned, for a replay of thousands of events must not
-    copy a table of players for each. Raises `ImpossibleHistory` for a log that no decider wrote.
+    Raises `ImpossibleHistory` for a log that no decider wrote.
     """
-    state.version, state.at = recorded.v, recorded.at
     try:
-        _take(state, recorded)
+        after = _take(state, recorded)
     except (KeyError, IndexError) as error:
         raise ImpossibleHistory(
             recorded.v, f"{type(recorded.fact).__name__} names {error}, unknown there"
         ) from error
-    return state
+    return replace(after, version=recorded.v, at=recorded.at)
 
 
-def _take(state: Tournament, recorded: Recorded) -> None:
+def _take(state: Tournament, recorded: Recorded) -> Tournament:
     fact = recorded.fact
     match fact:
-        case ResultRecorded() | ResultCorrected():
-            _take_result(state, fact, recorded.at)
+        case ResultRecorded() | ResultCorrected() | GameAdjourned():
+            return _with_round(state, fact.round, _with_result(state.round(fact.round), fact, recorded.at))
         case PlayerRegistered():
-            state.players[fact.player] = Player(fact)
+            return _with_player(state, fact.player, Player(fact))
         case PresenceConfirmed() | PlayerWithdrawn() | ByeRequested():
-            _take_presence(state, fact)
+            return _with_player(state, fact.player, _with_presence(state.players[fact.player], fact))
         case TournamentAnnounced():
-            state.announced = fact
+            return replace(state, announced=fact)
         case TimetableSet():
-            state.timetable = fact
+            return replace(state, timetable=fact)
         case LotsDrawn():
-            state.initial_colour = fact.initial_colour
+            return replace(state, initial_colour=fact.initial_colour)
         case NumbersAssigned():
-            state.numbers.append((recorded.v, fact))
-        case (
-            GameAdjourned()
-            | RoundEnded()
-            | ResultsPosted()
-            | VenueReportsComplete()
-            | AppealWindowClosed()
-            | CutoffMoved()
-        ):
-            _take_round(state, fact, recorded)
+            return replace(state, numbers=(*state.numbers, (recorded.v, fact)))
+        case RoundEnded() | ResultsPosted() | VenueReportsComplete():
+            return _with_round(state, fact.round, _with_end(state.round(fact.round), fact, recorded.at))
+        case AppealWindowClosed() | CutoffMoved():
+            return _with_cutoff(state, fact, recorded)
         case PairingSealed() | NoPairingFound() | PairingPublished():
-            _take_pairing(state, fact)
+            return _with_pairing(state, fact, recorded.at)
         case TournamentClosed():
-            state.closed = True
+            return replace(state, closed=True)
         case _:
             assert_never(fact)
 
 
-def _take_result(state: Tournament, fact: ResultRecorded | ResultCorrected, at: str) -> None:
-    board = state.round(fact.round).boards[fact.board - 1]
-    board.result, board.rated, board.recorded_at = fact.result, fact.rated, at
-    board.adjourned = False
+def _with_player(state: Tournament, player: PlayerId, entry: Player) -> Tournament:
+    return replace(state, players={**state.players, player: entry})
 
 
-def _take_presence(state: Tournament, fact: PresenceConfirmed | PlayerWithdrawn | ByeRequested) -> None:
-    player = state.players[fact.player]
+def _with_round(state: Tournament, round_: int, the_round: RoundState) -> Tournament:
+    return replace(state, rounds={**state.rounds, round_: the_round})
+
+
+def _with_result(
+    the_round: RoundState, fact: ResultRecorded | ResultCorrected | GameAdjourned, at: str
+) -> RoundState:
+    boards = list(the_round.boards)
+    board = boards[fact.board - 1]
+    if isinstance(fact, GameAdjourned):
+        boards[fact.board - 1] = replace(board, adjourned=True)
+    else:
+        boards[fact.board - 1] = Board(board.white, board.black, fact.result, fact.rated, at)
+    return replace(the_round, boards=tuple(boards))
+
+
+def _with_presence(player: Player, fact: PresenceConfirmed | PlayerWithdrawn | ByeRequested) -> Player:
     match fact:
         case PresenceConfirmed():
-            player.present = True
+            return replace(player, present=True)
         case PlayerWithdrawn():
-            player.withdrawn_from = fact.from_round
+            return replace(player, withdrawn_from=fact.from_round)
         case ByeRequested():
-            player.byes[fact.round] = fact.kind
+            return replace(player, byes={**player.byes, fact.round: fact.kind})
 
 
-def _take_round(
-    state: Tournament,
-    fact: GameAdjourned
-    | RoundEnded
-    | ResultsPosted
-    | VenueReportsComplete
-    | AppealWindowClosed
-    | CutoffMoved,
-    recorded: Recorded,
-) -> None:
-    the_round = state.round(fact.round)
+def _with_end(
+    the_round: RoundState, fact: RoundEnded | ResultsPosted | VenueReportsComplete, at: str
+) -> RoundState:
     match fact:
-        case GameAdjourned():
-            the_round.boards[fact.board - 1].adjourned = True
         case RoundEnded():
-            the_round.ended_at = recorded.at
+            return replace(the_round, ended_at=at)
         case ResultsPosted():
-            the_round.appeals_close = fact.appeals_close
+            return replace(the_round, appeals_close=fact.appeals_close)
         case VenueReportsComplete():
-            the_round.venues_complete.add(fact.venue)
-        case AppealWindowClosed():
-            the_round.closed = Close(recorded.at, fact.override is not None)
-            _set_cutoff(state.round(fact.round + 1), fact.cutoff, recorded.prev)
-        case CutoffMoved():
-            _set_cutoff(the_round, fact.cutoff, recorded.prev)
+            return replace(the_round, venues_complete=(*the_round.venues_complete, fact.venue))
 
 
-def _set_cutoff(the_round: RoundState, cutoff: int, head: str) -> None:
+def _with_cutoff(state: Tournament, fact: AppealWindowClosed | CutoffMoved, recorded: Recorded) -> Tournament:
+    paired = fact.round
+    if isinstance(fact, AppealWindowClosed):
+        state = _with_round(state, fact.round, replace(state.round(fact.round), closed_at=recorded.at))
+        paired = fact.round + 1
     # The fact that sets a cutoff follows the entry at the cutoff directly, so its `prev` is the hash there.
-    the_round.cutoff, the_round.cutoff_head = cutoff, head
-    the_round.sealed = the_round.impossible = None
+    cutoff = replace(
+        state.round(paired), cutoff=fact.cutoff, cutoff_head=recorded.prev, sealed=None, impossible=None
+    )
+    return _with_round(state, paired, cutoff)
 
 
-def _take_pairing(state: Tournament, fact: PairingSealed | NoPairingFound | PairingPublished) -> None:
+def _with_pairing(
+    state: Tournament, fact: PairingSealed | NoPairingFound | PairingPublished, at: str
+) -> Tournament:
     the_round = state.round(fact.round)
     match fact:
         case PairingSealed():
-            the_round.attempts, the_round.sealed = fact.attempt, fact
+            return _with_round(state, fact.round, replace(the_round, attempts=fact.attempt, sealed=fact))
         case NoPairingFound():
-            the_round.attempts, the_round.impossible = fact.attempt, fact
+            return _with_round(state, fact.round, replace(the_round, attempts=fact.attempt, impossible=fact))
         case PairingPublished():
-            the_round.published = fact
-            the_round.boards = [Board(white, black) for white, black in fact.pairs]
-            state.published_rounds = fact.round
-            if not fact.pairs:  # a round of byes alone has no game to wait for
-                the_round.ended_at = state.at
+            published = replace(
+                the_round,
+                published=fact,
+                boards=tuple(Board(white, black) for white, black in fact.pairs),
+                ended_at=None if fact.pairs else at,  # a round of byes alone has no game to wait for
+            )
+            return replace(_with_round(state, fact.round, published), published_rounds=fact.round)

@@ -70,7 +70,7 @@ def effect_of_correction(state: Tournament, round_: int, reported_at: str) -> Ef
 def _row(state: Tournament, round_: int, reported_at: str) -> str:
     assert state.announced is not None
     the_round = state.round(round_)
-    deadline = the_round.appeals_close or (the_round.closed.at if the_round.closed else None)
+    deadline = the_round.appeals_close or the_round.closed_at
     in_time = deadline is None or second(reported_at) <= second(deadline)
     if round_ == state.announced.rounds:
         return "immediate" if in_time else "rating_only"

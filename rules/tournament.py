@@ -347,9 +347,9 @@ def _check_confirmation(command: CorrectResult, state: Tournament, occasion: Occ
     if command.confirmed_by is not None:
         return
     for number in range(command.round, state.published_rounds + 1):
-        closed = state.round(number).closed
-        if closed is not None and milliseconds(occasion.reported_at) < milliseconds(closed.at):
-            raise ConfirmationNeeded(occasion.reported_at, closed.at)
+        closed_at = state.round(number).closed_at
+        if closed_at is not None and milliseconds(occasion.reported_at) < milliseconds(closed_at):
+            raise ConfirmationNeeded(occasion.reported_at, closed_at)
 
 
 def _published_board(command: RecordResult | CorrectResult, state: Tournament) -> Board:
@@ -385,7 +385,7 @@ def _decide_round(
     the_round = state.round(command.round)
     if the_round.published is None:
         raise RoundNotPublished(command.round)
-    if the_round.closed:
+    if the_round.closed_at is not None:
         raise AlreadyDone(f"the appeal window of round {command.round} is closed")
     match command:
         case PostResults():
@@ -480,7 +480,7 @@ def _all_numbered(state: Tournament, round_: int) -> bool:
 
 
 def _closed(state: Tournament, round_: int) -> bool:
-    return round_ in state.rounds and state.rounds[round_].closed is not None
+    return state.round(round_).closed_at is not None
 
 
 def _listed(numbers: list[int]) -> str:

@@ -1,0 +1,1 @@
+"""Where commands come in. The command side decides from the stream and never reads a projection."""
