@@ -1,9 +1,8 @@
 """What the program's exit codes mean, and the one way to leave with an error. 0 to 5 are those of bbpPairings."""
 
+import sys
 from enum import IntEnum
 from typing import NoReturn
-
-import typer
 
 
 class ExitCode(IntEnum):
@@ -22,7 +21,13 @@ class ExitCode(IntEnum):
     INTERRUPTED = 130  # Ctrl-C, as shells count it
 
 
+def say(message: str) -> None:
+    """Write a line for the user to standard error, with what the terminal's encoding lacks escaped."""
+    encoding = sys.stderr.encoding or "ascii"
+    print(f"tirage: {message}".encode(encoding, "backslashreplace").decode(encoding), file=sys.stderr)  # noqa: T201 - the CLI's voice
+
+
 def fail(code: ExitCode, message: str) -> NoReturn:
-    """Say on standard error why, in colour on a terminal only, and leave with the code."""
-    typer.secho(f"tirage: {message}", err=True, fg=typer.colors.RED)
-    raise typer.Exit(code)
+    """Say why, in red on a terminal, and leave with the code."""
+    say(f"\x1b[31m{message}\x1b[0m" if sys.stderr.isatty() else message)
+    raise SystemExit(int(code))
