@@ -7,7 +7,7 @@ command decides which.
 import asyncio
 from collections.abc import Awaitable, Callable
 from importlib.resources import files
-from typing import Any
+from typing import Any, TypeAlias
 
 import redis.exceptions as refused
 import structlog
@@ -24,6 +24,8 @@ RETRY_FIRST_S = 0.05
 RETRY_LAST_S = 1.0
 REWRITE_S_MAX = 30.0
 REWRITE_POLL_S = 0.02
+
+Argument: TypeAlias = "bytes | bytearray | memoryview[int] | str | int | float"  # what the client can send
 
 log = structlog.get_logger(__name__)
 

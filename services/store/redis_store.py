@@ -15,7 +15,7 @@ from events.envelope import GENESIS
 from events.persons import PersonRecord
 from services.failpoints import reach
 from services.store.chain import check_batch, check_chain, outcomes_in, outrun
-from services.store.connection import Connection
+from services.store.connection import Argument, Connection
 from services.store.errors import (
     BlobBroken,
     BlobMissing,
@@ -116,7 +116,7 @@ class RedisStore:
         touched = [keys.stream, keys.head, keys.commands, keys.feed, keys.index]
 
         async def question() -> Any:  # noqa: ANN401 - a reply; see services.store.connection
-            moment = [
+            moment: list[Argument] = [
                 tournament,
                 expected.version,
                 expected.hash,

