@@ -7,7 +7,7 @@ The stored bytes are the truth; nothing is ever re-serialised to verify them.
 
 import hashlib
 import re
-from typing import TypeVar
+from functools import cache
 
 import msgspec
 
@@ -16,8 +16,6 @@ INTEGER_MAX = 2**53 - 1  # the largest integer that every JSON reader keeps exac
 
 _encoder = msgspec.json.Encoder(order="sorted")
 _KEY = re.compile(r"[a-z][a-z0-9_]*\Z")
-
-T = TypeVar("T")
 
 
 class NotCanonical(ValueError):
@@ -32,10 +30,10 @@ class NotCanonical(ValueError):
 def canonical_bytes(value: object) -> bytes:
     """Return the canonical JSON of `value`, a struct or plain JSON data.
 
-    Raises `NotCanonical` for what the form excludes (floats, nulls, large integers, odd keys, lone surrogates).
+    A field that equals its default is left out, where the struct says so. Raises `NotCanonical` for what the form
+    excludes (floats, nulls, large integers, odd keys, lone surrogates).
     """
-    _assert_canonical(msgspec.to_builtins(value), "")
-    return _encoder.encode(value)
+    return _encoder.encode(_plain(value, ""))
 
 
 def sha256_hex(content: bytes) -> str:
@@ -43,25 +41,58 @@ def sha256_hex(content: bytes) -> str:
     return hashlib.sha256(content).hexdigest()
 
 
-def _assert_canonical(value: object, path: str) -> None:
+def _plain(value: object, path: str) -> object:
     match value:
         case bool():
-            pass
+            return value
         case str():
             if any("\ud800" <= char <= "\udfff" for char in value):
                 raise NotCanonical(path, "text holds a lone surrogate, which UTF-8 cannot carry")
+            return value
         case int():
             if abs(value) > INTEGER_MAX:
                 raise NotCanonical(path, f"{value} is outside the integers that JSON keeps exact")
+            return value
         case list() | tuple():
-            for index, item in enumerate(value):
-                _assert_canonical(item, f"{path}[{index}]")
+            return [_plain(item, f"{path}[{index}]") for index, item in enumerate(value)]
         case dict():
-            for key, item in value.items():
-                if not isinstance(key, str) or not _KEY.match(key):
-                    raise NotCanonical(path, f"key {key!r} is not ASCII snake_case")
-                _assert_canonical(item, f"{path}.{key}" if path else key)
+            return _plain_fields(value, path)
+        case msgspec.Struct():
+            return _plain_fields(_fields(value), path)
         case None:
             raise NotCanonical(path, "null is not stored; leave the field out")
         case _:
             raise NotCanonical(path, f"{type(value).__name__} is not stored")
+
+
+def _plain_fields(fields: dict[str, object], path: str) -> dict[str, object]:
+    for key in fields:
+        if not isinstance(key, str) or not _KEY.match(key):
+            raise NotCanonical(path, f"key {key!r} is not ASCII snake_case")
+    return {key: _plain(item, f"{path}.{key}" if path else key) for key, item in fields.items()}
+
+
+def _fields(struct: msgspec.Struct) -> dict[str, object]:
+    """Return tag and fields of a struct, without those that equal their default.
+
+    msgspec's own `omit_defaults` compares by identity, so that equal facts could have different bytes.
+    """
+    tag, names, defaults = _shape(type(struct))
+    fields = {name: getattr(struct, name) for name in names}
+    return tag | {
+        name: item for name, item in fields.items() if name not in defaults or item != defaults[name]
+    }
+
+
+@cache
+def _shape(kind: type[msgspec.Struct]) -> tuple[dict[str, object], tuple[str, ...], dict[str, object]]:
+    """Return the tag, the field names and the defaults to be left out of one kind of struct."""
+    config = kind.__struct_config__
+    tag: dict[str, object] = {config.tag_field: config.tag} if config.tag_field else {}
+    defaults: dict[str, object] = {}
+    for field in msgspec.structs.fields(kind) if config.omit_defaults else ():
+        if field.default is not msgspec.NODEFAULT:
+            defaults[field.name] = field.default
+        elif field.default_factory is not msgspec.NODEFAULT:
+            defaults[field.name] = field.default_factory()
+    return tag, kind.__struct_fields__, defaults

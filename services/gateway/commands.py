@@ -65,15 +65,14 @@ class _Request(msgspec.Struct, frozen=True, kw_only=True, omit_defaults=True):
 
     command: AnyCommand
     actor: str
-    reported_at: str | None
-    venue: str | None
+    reported_at: str | None = None
+    venue: str | None = None
 
 
 def request_digest(command: AnyCommand, order: Order) -> str:
     """Return the digest that `Recorded.request` keeps; raise `NotCanonical` for text that cannot be stored."""
     request = _Request(command=command, actor=order.actor, reported_at=order.reported_at, venue=order.venue)
-    known = {name: value for name, value in msgspec.to_builtins(request).items() if value is not None}
-    return sha256_hex(canonical_bytes(known))
+    return sha256_hex(canonical_bytes(request))
 
 
 class Commands:

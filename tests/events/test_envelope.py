@@ -9,7 +9,7 @@ from hypothesis import HealthCheck, given, settings
 
 from events.codec import ENTRY_BYTES_MAX, NotCanonical
 from events.envelope import GENESIS, Recorded, Unreadable, decode, encode
-from events.facts import AnyFact, Fact, NumbersAssigned, PresenceConfirmed
+from events.facts import AnyFact, Colour, Fact, LotsDrawn, NumbersAssigned, PresenceConfirmed
 from tests.support.anything import anything
 
 GOLDEN = Path(__file__).parents[1] / "golden" / "events"
@@ -74,6 +74,14 @@ def test_bytes_that_are_not_the_entry_are_refused_by_version(damage: object) -> 
 
     with pytest.raises(Unreadable, match="entry 1"):
         decode(damage(stored), 1)  # type: ignore[operator]  # a lambda of bytes
+
+
+def test_equal_facts_have_equal_bytes_whatever_objects_hold_them() -> None:
+    method = "(by hand)"[1:-1]  # equal to the default, another object
+
+    assert encode(recorded(LotsDrawn(initial_colour=Colour.WHITE, method=method))) == encode(
+        recorded(LotsDrawn(initial_colour=Colour.WHITE))
+    )
 
 
 def test_defaults_are_absent_from_the_bytes() -> None:
