@@ -6,10 +6,13 @@ class TrfError(ValueError):
 
     def __init__(self, line: int, columns: tuple[int, int] | None, message: str) -> None:
         """`line` is 1-based, 0 for the file as a whole; `columns` are 1-based, both ends included."""
-        super().__init__(f"{_place(line, columns)}{message}")
+        super().__init__(line, columns, message)
         self.line = line
         self.columns = columns
         self.message = message
+
+    def __str__(self) -> str:
+        return f"{_place(self.line, self.columns)}{self.message}"
 
 
 class NotOffered(TrfError):

@@ -46,7 +46,8 @@ def to_pairing_input(
     """
     to_pair = file.next_round if round is None else round
     rounds = _checked_rounds(file, to_pair)
-    requested = {bye.tpn for bye in file.requested if bye.round == to_pair}
+    absent = {bye.tpn for bye in file.requested if bye.round == to_pair}
+    virtual_rounds = to_pair if any(any(player.virtual[:to_pair]) for player in file.players) else 0
     players = sorted(file.players, key=lambda player: player.tpn)
     return PairingInput(
         system=OFFERED,
@@ -61,7 +62,16 @@ def to_pairing_input(
             for group in file.prohibited
             if group.first_round <= to_pair <= group.last_round
         ),
-        entrants=tuple(_entrant(player, file, to_pair, requested) for player in players),
+        entrants=tuple(
+            Entrant(
+                player=player_id(player.tpn),
+                tpn=player.tpn,
+                present=_present(player, to_pair, absent),
+                history=_history(player, file, to_pair),
+                virtual=(player.virtual + (0,) * virtual_rounds)[:virtual_rounds],
+            )
+            for player in players
+        ),
     )
 
 
@@ -104,20 +114,14 @@ def _initial_colour(file: TournamentFile) -> Colour:
     )
 
 
-def _entrant(player: Player, file: TournamentFile, to_pair: int, requested: set[int]) -> Entrant:
+def _history(player: Player, file: TournamentFile, to_pair: int) -> tuple[RoundRecord, ...]:
     past = player.entries[: to_pair - 1]
-    return Entrant(
-        player=player_id(player.tpn),
-        tpn=player.tpn,
-        present=_present(player, to_pair, requested),
-        history=tuple(_record(player, number, entry, file) for number, entry in enumerate(past, start=1)),
-        virtual=_virtual(player, file, to_pair),
-    )
+    return tuple(_record(player, number, entry, file) for number, entry in enumerate(past, start=1))
 
 
-def _present(player: Player, to_pair: int, requested: set[int]) -> bool:
+def _present(player: Player, to_pair: int, absent: set[int]) -> bool:
     if to_pair > len(player.entries):
-        return player.tpn not in requested
+        return player.tpn not in absent
     entry = player.entries[to_pair - 1]
     return entry is not None and (
         entry.opponent is not None or entry.code is ResultCode.PAIRING_ALLOCATED_BYE
@@ -140,9 +144,3 @@ def _record(player: Player, number: int, entry: RoundEntry | None, file: Tournam
     return RoundRecord(
         kind=_KINDS[entry.code], points=points, opponent=player_id(entry.opponent), colour=entry.colour
     )
-
-
-def _virtual(player: Player, file: TournamentFile, to_pair: int) -> tuple[int, ...]:
-    if not any(any(other.virtual[:to_pair]) for other in file.players):
-        return ()
-    return player.virtual[:to_pair] + (0,) * (to_pair - len(player.virtual))

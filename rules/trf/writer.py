@@ -98,11 +98,15 @@ def _players_26(file: TournamentFile) -> Iterator[str]:
 
 def _players_16(file: TournamentFile) -> Iterator[str]:
     """Yield the player records with requested byes in their rounds' columns, and the next round's in the points."""
+    next_round = file.next_round
+    requested: dict[int, dict[int, ByeKind]] = {}
+    for bye in file.requested:
+        requested.setdefault(bye.tpn, {})[bye.round] = bye.kind
     for player in file.players:
-        byes = {bye.round: bye.kind for bye in file.requested if bye.tpn == player.tpn}
-        ahead = range(file.next_round, max(byes, default=0) + 1)
+        byes = requested.get(player.tpn, {})
+        ahead = range(next_round, max(byes, default=0) + 1)
         entries = player.entries + tuple(_requested_entry(byes.get(round_)) for round_ in ahead)
-        coming = bye_points(byes[file.next_round], file.scoring) if file.next_round in byes else 0
+        coming = bye_points(byes[next_round], file.scoring) if next_round in byes else 0
         yield write_player(msgspec.structs.replace(player, entries=entries, points=player.points + coming))
 
 

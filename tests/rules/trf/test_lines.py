@@ -1,3 +1,5 @@
+import pickle
+
 import pytest
 
 from rules.trf import TrfError, read
@@ -78,3 +80,11 @@ def test_huge_fields_and_lines_are_refused_or_cut_in_the_message() -> None:
         read(trf("142 " + "9" * 1_000_000, *FOUR))
 
     assert len(str(refused.value)) < 200
+
+
+def test_an_error_survives_the_way_between_processes() -> None:
+    error = TrfError(3, (4, 4), "found a tab")
+
+    again = pickle.loads(pickle.dumps(error))  # noqa: S301 - our own bytes
+
+    assert (str(again), again.line, again.columns) == ("line 3, column 4: found a tab", 3, (4, 4))
