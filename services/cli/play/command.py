@@ -1,0 +1,124 @@
+"""`tirage play`: arguments, output and exit codes; the playing is in `runner`."""
+
+import re
+import secrets
+import sys
+from collections.abc import Callable, Iterable
+from pathlib import Path
+from typing import Annotated
+
+import typer
+
+from rules.trf import NotOffered, TournamentFile, TrfError, read
+from services.cli.connect import opened, run, store_url
+from services.cli.exits import ExitCode, fail, say
+from services.cli.play.runner import NoPairingCame, NoPairingExists, Performance
+from services.cli.play.script import Script, script_of
+from services.cli.show import console, progress_bar, proof_lines, round_table
+from services.store.errors import CommandClash
+from services.store.port import EventStore
+
+STREAM = Path("-")
+
+
+def play(
+    file: Annotated[
+        Path, typer.Argument(help="Tournament report file, TRF16 or TRF26; - reads standard input.")
+    ],
+    tournament: Annotated[
+        str | None,
+        typer.Option(help="Id of the tournament to make; an interrupted play goes on under its id."),
+    ] = None,
+    url: Annotated[
+        str | None, typer.Option(help="Store: redis://, rediss:// or unix://; default: the running system.")
+    ] = None,
+    data: Annotated[Path | None, typer.Option(help="Data directory of the running system.")] = None,
+    *,
+    quiet: Annotated[bool, typer.Option("--quiet", "-q", help="Print no tables, one line a round.")] = False,
+    allow_unsafe: Annotated[
+        bool, typer.Option("--allow-unsafe", help="Play on a server that may lose events.")
+    ] = False,
+) -> None:
+    """Play a whole tournament file through a running system.
+
+    Entries, byes and results become commands; the pairing worker pairs each round from the log. Each published
+    pairing is compared with the file's, and its proof is recomputed.
+
+    Exit codes: 0 every round agrees, 1 no complete pairing exists, 3 unusable file, 5 file not accessible,
+    6 no store, 7 refused, 8 broken log, 9 a round differs or a proof does not recompute.
+
+    Проигрывает файл турнира через работающую систему и сверяет каждый тур.
+    """
+    content = sys.stdin.buffer.read() if file == STREAM else _content(file)
+    try:
+        parsed = read(content)
+        script = script_of(parsed, tournament or _fresh_id(file))
+    except (TrfError, NotOffered) as error:
+        fail(ExitCode.INVALID_REQUEST, f"{file}: {error}")
+
+    async def work() -> ExitCode:
+        async with opened(store_url(url, data), allow_unsafe=allow_unsafe) as store:
+            return await perform(store, script, parsed, quiet=quiet)
+
+    code = run(work)
+    if code is not ExitCode.OK:
+        raise typer.Exit(int(code))
+
+
+async def perform(
+    store: EventStore, script: Script, parsed: TournamentFile, *, quiet: bool = False
+) -> ExitCode:
+    """Play `script` on `store`, print every round, and return what the exit code should be."""
+    out = console()
+    name = names(parsed)
+    agreed = known = 0
+    with progress_bar() as progress:
+        performance = Performance(store, script, progress=progress)
+        try:
+            async for played in performance.rounds():
+                if not quiet:
+                    out.print(round_table(played, name))
+                    out.print(*proof_lines(played), sep="\n")
+                    out.print()
+                known += played.expected is not None
+                agreed += played.expected is not None and not played.differences
+                if played.differences or played.faults:
+                    _complain(played.published.round, (*played.differences, *played.faults))
+                    return ExitCode.DIFFERENT
+                if quiet:
+                    out.print(f"round {played.published.round}: {len(played.published.pairs)} boards, agrees")
+        except NoPairingExists as error:
+            fail(ExitCode.NO_VALID_PAIRING, str(error))
+        except NoPairingCame as error:
+            fail(ExitCode.NO_STORE, str(error))
+        except CommandClash as error:
+            fail(ExitCode.REFUSED, f"{error}: this tournament was not played from this file")
+    out.print(
+        f"{performance.tournament}: {agreed} of {known} rounds agree with the file; "
+        f"see `tirage log {performance.tournament}`",
+    )
+    return ExitCode.OK
+
+
+def names(parsed: TournamentFile) -> Callable[[str], str]:
+    """Return a function that calls a player by the name in the file."""
+    known = {f"p{player.tpn}": player.name for player in parsed.players}
+    return lambda player: known.get(player) or player
+
+
+def _complain(round_: int, lines: Iterable[str]) -> None:
+    say(f"round {round_} differs:")
+    for text in lines:
+        say(f"  {text}")
+
+
+def _content(file: Path) -> bytes:
+    try:
+        return file.read_bytes()
+    except OSError as error:
+        fail(ExitCode.FILE_ACCESS, f"{file}: {error.strerror or error}")
+
+
+def _fresh_id(file: Path) -> str:
+    stem = re.sub(r"[^a-z0-9]+", "-", file.stem.lower()).strip("-")[:50] or "tournament"
+    return f"{stem}-{secrets.token_hex(3)}"
