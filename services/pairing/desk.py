@@ -1,0 +1,201 @@
+"""Which tournament is looked at, and when: at a doorbell, at its minute, and in a sweep over all heads.
+
+The sweep makes a lost doorbell a delay and no more. A tournament that fails is parked alone; when the outside is
+down, nothing is parked and the next sweep tries again.
+"""
+
+import asyncio
+from contextlib import suppress
+from typing import NoReturn, Protocol
+from weakref import WeakValueDictionary
+
+import structlog
+
+from rules.instants import instant
+from services.pairing.handler import PairingFailed
+from services.pairing.parking import Parked, Parking
+from services.store import (
+    BadName,
+    ClockSkew,
+    EventStore,
+    StoreError,
+    StoreRefused,
+    StoreUnreachable,
+    VersionConflict,
+)
+from services.store.keys import check_tournament, partition_of
+from services.wallclock import Clock, wall_clock
+
+SWEEP_S = 3.0
+NAP_S_MAX = 1.0  # while a publication is awaited, so that a clock that is set is noticed
+REASON_LENGTH_MAX = 500
+OUTSIDE = (StoreUnreachable, StoreRefused, ClockSkew, VersionConflict)  # none is the tournament's fault
+
+log = structlog.get_logger(__name__)
+
+
+class Worker(Protocol):
+    """What the desk sends to a tournament; see `services.pairing.handler.PairingWorker`."""
+
+    @property
+    def engine(self) -> str:
+        """Name and version of the engine."""
+
+    async def catch_up(self, tournament: str) -> int | None:
+        """Do what is due; return when to come again, ms since 1970, or None."""
+
+
+class Desk:
+    """Sends `worker` to tournaments: to many at once, never twice at once to the same one."""
+
+    def __init__(
+        self,
+        store: EventStore,
+        worker: Worker,
+        parking: Parking,
+        *,
+        sweep_s: float = SWEEP_S,
+        clock: Clock = wall_clock,
+    ) -> None:
+        self._store = store
+        self._worker = worker
+        self._parking = parking
+        self._sweep_s = sweep_s
+        self._clock = clock
+        self._dues: dict[str, int] = {}  # tournament → when its publication is due, ms
+        self._due_noted = asyncio.Event()
+        self._seen: dict[str, int] = {}  # tournament → version by which it was last looked at
+        self._parked: dict[int, dict[str, Parked]] = {}  # by partition, as last read
+        self._visiting: WeakValueDictionary[str, asyncio.Lock] = WeakValueDictionary()
+        self._sent: set[str] = set()
+
+    async def visit(self, tournament: str, *, again: bool = False) -> bool:
+        """Catch `tournament` up, unless it is parked; `again` tries a parked one too.
+
+        Returns False when the outside was down, so that whoever asked should ask again. A tournament that fails
+        is parked, and that is an answer.
+        """
+        lock = self._visiting.setdefault(tournament, asyncio.Lock())
+        async with lock:
+            if self._is_parked(tournament) and not again:
+                return True
+            try:
+                await self._visit(tournament)
+            except StoreError as error:
+                self._seen.pop(tournament, None)  # so that the next sweep comes back
+                log.warning("tournament_postponed", tournament=tournament, reason=str(error))
+                return False
+            return True
+
+    async def run(self) -> NoReturn:
+        """Sweep and keep the minutes, for ever."""
+        async with asyncio.TaskGroup() as visits:
+            visits.create_task(self._keep_minutes(visits))
+            while True:
+                await self.sweep(visits)
+                await asyncio.sleep(self._sweep_s)
+        raise AssertionError
+
+    async def sweep(self, visits: asyncio.TaskGroup) -> None:
+        """Start a visit to each tournament whose log has grown since it was last looked at."""
+        for partition in range(self._store.partitions):
+            try:
+                heads = await self._store.heads(partition)
+                self._note_parked(partition, await self._parking.parked(partition))
+            except StoreError as error:
+                log.warning("sweep_failed", partition=partition, reason=str(error))
+                continue
+            parked = self._parked[partition]
+            for tournament, version in heads.items():
+                if not is_tournament(tournament):
+                    continue  # a foreign hand wrote the index
+                held = parked.get(tournament)
+                if held is None and self._seen.get(tournament) != version:
+                    self._send(visits, tournament, version)
+                elif held is not None and (held.version, held.engine) != (version, self._worker.engine):
+                    self._send(visits, tournament, version, again=True)
+
+    async def _keep_minutes(self, visits: asyncio.TaskGroup) -> NoReturn:
+        while True:
+            now = self._clock()
+            for tournament in [name for name, due in self._dues.items() if due <= now]:
+                del self._dues[tournament]
+                self._send(visits, tournament)
+            self._due_noted.clear()
+            wait_s = min((due - now) / 1000 for due in self._dues.values()) if self._dues else None
+            with suppress(TimeoutError):
+                async with asyncio.timeout(None if wait_s is None else min(wait_s, NAP_S_MAX)):
+                    await self._due_noted.wait()
+
+    def _send(
+        self, visits: asyncio.TaskGroup, tournament: str, version: int | None = None, *, again: bool = False
+    ) -> None:
+        if tournament not in self._sent:  # who is there looks at the latest entries before leaving
+            self._sent.add(tournament)
+            visits.create_task(self._go(tournament, version, again=again))
+
+    async def _go(self, tournament: str, version: int | None, *, again: bool) -> None:
+        try:
+            if await self.visit(tournament, again=again) and version is not None:
+                self._seen[tournament] = version
+        finally:
+            self._sent.discard(tournament)
+
+    async def _visit(self, tournament: str) -> None:
+        try:
+            due = await self._worker.catch_up(tournament)
+        except OUTSIDE:
+            raise
+        except Exception as error:  # noqa: BLE001 - the door that parks: whatever it is, the others go on
+            await self._park(tournament, error)
+            return
+        if self._is_parked(tournament):
+            await self._parking.release(tournament)
+            self._parked_near(tournament).pop(tournament)
+            log.info("tournament_released", tournament=tournament)
+        if due is None:
+            self._dues.pop(tournament, None)
+        else:
+            self._dues[tournament] = due
+            self._due_noted.set()
+
+    async def _park(self, tournament: str, error: Exception) -> None:
+        partition = partition_of(tournament, self._store.partitions)
+        parked = Parked(
+            version=(await self._store.heads(partition)).get(tournament, 0),
+            engine=self._worker.engine,
+            reason=f"{type(error).__name__}: {error}"[:REASON_LENGTH_MAX],
+            at=instant(self._clock()),
+        )
+        self._parked_near(tournament)[tournament] = parked
+        await self._parking.park(tournament, parked)
+        trace = {"trace": error.trace} if isinstance(error, PairingFailed) and error.trace else {}
+        known = isinstance(error, PairingFailed | StoreError)
+        log.error(
+            "tournament_parked",
+            tournament=tournament,
+            version=parked.version,
+            reason=parked.reason,
+            exc_info=None if known else error,
+            **trace,
+        )
+
+    def _note_parked(self, partition: int, parked: dict[str, Parked]) -> None:
+        for released in self._parked.get(partition, {}).keys() - parked.keys():
+            self._seen.pop(released, None)
+        self._parked[partition] = parked
+
+    def _is_parked(self, tournament: str) -> bool:
+        return tournament in self._parked_near(tournament)
+
+    def _parked_near(self, tournament: str) -> dict[str, Parked]:
+        return self._parked.setdefault(partition_of(tournament, self._store.partitions), {})
+
+
+def is_tournament(name: str) -> bool:
+    """Return whether `name` can be the id of a tournament."""
+    try:
+        check_tournament(name)
+    except BadName:
+        return False
+    return True
