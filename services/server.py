@@ -4,6 +4,7 @@ Durable by its settings: each acknowledged event is on disk. A file whose end wa
 a write) is loaded up to the last whole transaction: `aof-load-truncated yes`, because with `appendfsync always`
 only what nobody was told about can be missing there; `Server.truncated` says that it happened. A file damaged in
 its middle is not loaded: `ServerFailed`, with the server's own words.
+Nobody is let in before the file was loaded without complaint; see `Server._load` for what that avoids.
 
 It runs in a session of its own, so that Ctrl-C reaches its parent alone, which stops it. On Linux it ends with its
 parent even when that is killed; elsewhere it stays, and the next start says which process has the data.
@@ -18,9 +19,11 @@ import signal
 import socket
 import subprocess
 import sys
+import tempfile
 import threading
 import time
 from collections.abc import Callable, Iterator, Sequence
+from contextlib import contextmanager
 from pathlib import Path
 from types import TracebackType
 from typing import IO, Self
@@ -36,6 +39,7 @@ from services.store.probe import VERSIONS_MIN
 
 READY_S_MAX = 20.0  # until it answers; while it says that it loads its data, it may take as long as it needs
 STOP_S_MAX = 10.0
+LOADS_MAX = 4  # two are enough for a file whose end was cut
 LOCK_S_MAX = (
     3.0  # a server that was killed may leave a child behind that is just finishing to rewrite the file
 )
@@ -43,6 +47,7 @@ POLL_S = 0.005
 ALL_LOADED = 100.0  # per cent
 LOCK_FILE = "server.lock"  # held by the server itself while it lives; its process id and URL stand in it
 SOCKET_FILE = "server.sock"
+PRIVATE_SOCKET_FILE = "start.sock"
 LOG_FILE = "server.log"
 SOCKET_PATH_BYTES_MAX = 100  # of 104 (macOS) or 108 (Linux)
 LOG_LINES = 5  # of the server's own log, in an error
@@ -59,7 +64,7 @@ SETTINGS = (
     *("--protected-mode", "yes"),
 )
 PR_SET_PDEATHSIG = 1  # linux/prctl.h
-CUT_SAYING = "AOF loaded anyway"  # what a server says of a file whose end was cut
+CUT_SAYING = "loaded anyway because aof-load-truncated"  # what a server says of a file whose end was cut
 
 
 log = structlog.get_logger(__name__)
@@ -193,24 +198,17 @@ class Server:
         assert self.pid is None, "it is running"
         program = self._program or find_program()
         self._make_data_dir()
-        log_file = self.data / LOG_FILE
-        with (self.data / LOCK_FILE).open("a+") as lock:
+        self.url = self._public_url()
+        with (self.data / LOCK_FILE).open("a+") as lock, _private_socket(self.data) as private:
             self._take(lock)
-            self.url, arguments = self._where_to_listen()
-            log_begins = log_file.stat().st_size if log_file.exists() else 0
-            # The lock is handed to the server: it is held exactly as long as somebody works on the data,
-            # whoever is killed, so there is no stale process id to be judged.
-            self._child = _Child([str(program), *SETTINGS, *arguments], self.data, lock.fileno())
-            lock.truncate(0)
-            lock.write(f"{self._child.process.pid}\n{self.url}\n")
-        try:
-            self._wait_until_ready(progress, log_begins)
-        except BaseException:
-            self.stop()
-            raise
-        self.truncated = CUT_SAYING in self._words(log_begins)
+            try:
+                self.truncated = self._load(program, lock, private, progress)
+                self._let_in(private)
+            except BaseException:
+                self.stop()
+                raise
         if self.truncated:
-            log.warning("server_file_was_cut", data=str(self.data), log=str(log_file))
+            log.warning("server_file_was_cut", data=str(self.data), log=str(self.data / LOG_FILE))
         log.info("server_started", pid=self.pid, url=self.url, data=str(self.data), program=str(program))
         return self.url
 
@@ -252,18 +250,52 @@ class Server:
                 raise DataInUse(self.data, pid, url)
             time.sleep(POLL_S)
 
-    def _where_to_listen(self) -> tuple[str, list[str]]:
-        """Return the URL, which stays the same over restarts, and the server's arguments for it."""
+    def _public_url(self) -> str:
         if self._tcp:
-            self._port = self._port or _free_port()
-            return f"redis://127.0.0.1:{self._port}/0", ["--port", str(self._port)]
-        path = str(self.data / SOCKET_FILE)
-        return f"unix://{quote(path)}?db=0", ["--port", "0", "--unixsocket", path, "--unixsocketperm", "700"]
+            self._port = self._port or _free_port()  # the same over restarts
+            return f"redis://127.0.0.1:{self._port}/0"
+        return _socket_url(self.data / SOCKET_FILE)
 
-    def _wait_until_ready(self, progress: Progress | None, log_begins: int) -> None:
+    def _load(self, program: Path, lock: IO[str], private: Path, progress: Progress | None) -> bool:
+        """Start the server where only we hear it, until it loads its file without complaint; return whether it was cut.
+
+        A server that finds the end of a transaction cut off in the middle of a command forgets the transaction,
+        but leaves its beginning in the file (seen in Valkey 8.1.8): what is written behind that is lost at the
+        next start. Starting once more, before anybody can write, removes the beginning too.
+        """
+        for attempt in range(LOADS_MAX):
+            log_file = self.data / LOG_FILE
+            log_begins = log_file.stat().st_size if log_file.exists() else 0
+            listen = ["--port", "0", "--unixsocket", str(private), "--unixsocketperm", "700"]
+            # The lock is handed to the server: it is held exactly as long as somebody works on the data,
+            # whoever is killed, so there is no stale process id to be judged.
+            self._child = _Child([str(program), *SETTINGS, *listen], self.data, lock.fileno())
+            lock.truncate(0)
+            lock.write(f"{self._child.process.pid}\n{self.url}\n")
+            lock.flush()
+            self._wait_until_ready(_socket_url(private), progress, log_begins)
+            if CUT_SAYING not in self._words(log_begins):
+                return attempt > 0
+            self.stop()
+        raise ServerFailed(self.data, "finds its file cut at every start", self._words(log_begins))
+
+    def _let_in(self, private: Path) -> None:
+        """Open the server, which listens on the socket `private`, at its public address."""
+        with _client(_socket_url(private)) as client:
+            # What a store is told that asks: the danger that `_load` describes is averted here.
+            client.config_set("aof-load-truncated", "no")
+            if not self._tcp:
+                private.rename(self.data / SOCKET_FILE)
+                return
+            try:
+                client.config_set("port", self._port)
+            except redis.ResponseError as error:
+                raise ServerFailed(self.data, f"cannot listen on port {self._port} ({error})", "") from error
+
+    def _wait_until_ready(self, url: str, progress: Progress | None, log_begins: int) -> None:
         give_up_at = time.monotonic() + READY_S_MAX
         while True:
-            loaded = _loaded(self.url)
+            loaded = _loaded(url)
             if self.pid is None:
                 raise ServerFailed(self.data, "ended as soon as it was started", self._words(log_begins))
             if loaded is not None:
@@ -380,7 +412,7 @@ def _noted(lock: IO[str]) -> tuple[int | None, str | None]:
 
 def _loaded(url: str) -> float | None:
     """Return how much of its data the server at `url` has loaded, per cent; None when nobody answers."""
-    with redis.Redis.from_url(url, socket_timeout=5, retry=Retry(NoBackoff(), 0)) as client:
+    with _client(url) as client:
         try:
             client.ping()
         except redis.BusyLoadingError:
@@ -399,6 +431,26 @@ def _loading(client: redis.Redis) -> float:
     return min(
         float(info.get("loading_loaded_perc", 0)), ALL_LOADED - 0.01
     )  # all loaded is said by PING alone
+
+
+@contextmanager
+def _private_socket(data: Path) -> Iterator[Path]:
+    """Yield a path for a socket that nobody else knows: in `data`, or elsewhere when that is too long."""
+    path = data / PRIVATE_SOCKET_FILE
+    if len(os.fsencode(path)) > SOCKET_PATH_BYTES_MAX:
+        with tempfile.TemporaryDirectory(prefix="tirage-") as folder:
+            yield Path(folder) / PRIVATE_SOCKET_FILE
+    else:
+        yield path
+        path.unlink(missing_ok=True)
+
+
+def _socket_url(path: Path) -> str:
+    return f"unix://{quote(str(path))}?db=0"
+
+
+def _client(url: str) -> redis.Redis:
+    return redis.Redis.from_url(url, socket_timeout=5, retry=Retry(NoBackoff(), 0))
 
 
 def _free_port() -> int:

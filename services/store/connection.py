@@ -20,7 +20,7 @@ from services.store.address import check_url, shown
 from services.store.errors import LogBroken, StoreError, StoreRefused, StoreUnreachable
 
 CONNECTIONS_MAX = 32  # of one store; more questions at once wait for a free one
-RETRY_FIRST_S = 0.05
+RETRY_FIRST_S = 0.02
 RETRY_LAST_S = 1.0
 REWRITE_S_MAX = 30.0
 REWRITE_POLL_S = 0.02
@@ -58,7 +58,7 @@ class Connection:
 
     async def command(self, where: str, *command: str | bytes | int) -> Any:  # noqa: ANN401 - see the module
         """Return the reply to one command; `where` names the tournament in a `LogBroken`."""
-        return await self.ask(where, lambda: self._client.execute_command(*command))  # type: ignore[no-untyped-call] # redis-py has no types for it
+        return await self.ask(where, lambda: self._client.execute_command(*command))  # type: ignore[no-untyped-call] # no types
 
     async def transaction(self, where: str, *commands: tuple[str | bytes | int, ...]) -> list[Any]:
         """Return the replies to `commands`, which the server carries out with nothing between them."""
@@ -129,6 +129,8 @@ def parse_info(answer: bytes) -> dict[str, str]:
 
 
 def _translated(error: refused.RedisError, address: str, where: str) -> StoreError:
+    if isinstance(error, refused.ConnectionError) and isinstance(error.__cause__, refused.RedisError):
+        error = error.__cause__  # what went wrong in the first exchange of a new connection
     reason = str(error).rpartition(" caused error: ")[2] or type(error).__name__
     match error:
         case refused.AuthenticationError():

@@ -8,6 +8,7 @@ import structlog
 from services.store.connection import Connection, parse_info
 from services.store.errors import StoreRefused, UnsafeServer, UnsupportedServer
 
+CONFIGURATION = ("appendfsync", "no-appendfsync-on-rewrite", "aof-load-truncated")
 VERSIONS_MIN = {"redis": (7, 0), "valkey": (7, 2)}
 
 Settings = Mapping[str, str]
@@ -27,6 +28,7 @@ class Durability(msgspec.Struct, frozen=True, kw_only=True):
     appendfsync: str | None  # "always", "everysec" or "no"
     fsync_on_rewrite: bool | None  # whether fsync goes on while the file is being rewritten
     maxmemory_policy: str | None
+    load_truncated: bool | None  # whether it starts on a file whose end was cut; see services.server
     cluster: bool
 
     @property
@@ -74,7 +76,8 @@ class Durability(msgspec.Struct, frozen=True, kw_only=True):
             if not self.replicas
             else f"replicas: {self.replicas}, not waited for, so a failover may lose the last events"
         )
-        return f"{server}: an event is on disk before it is acknowledged; {alone}"
+        cut = "; aof-load-truncated is yes: after a power cut have its file checked before anybody writes"
+        return f"{server}: an event is on disk before it is acknowledged; {alone}{cut * bool(self.load_truncated)}"
 
 
 async def probe(connection: Connection, *, allow_unsafe: bool) -> Durability:
@@ -109,6 +112,7 @@ def durability(info: Settings | None, config: Settings | None) -> Durability:
         appendfsync=settings.get("appendfsync"),
         fsync_on_rewrite=_truth(settings.get("no-appendfsync-on-rewrite"), "no"),
         maxmemory_policy=about.get("maxmemory_policy"),
+        load_truncated=_truth(settings.get("aof-load-truncated"), "yes"),
         cluster=about.get("cluster_enabled") == "1",
     )
 

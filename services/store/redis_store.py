@@ -160,9 +160,14 @@ class RedisStore:
         keys = self._keys(tournament)
         check_cause(cause)
         for _ in range(ATTEMPTS_MAX):
-            known, remembered, count = await self._connection.transaction(
-                tournament, ("HGET", keys.commands, cause), ("HLEN", keys.commands), ("HGET", keys.head, "n")
+            noted, length, indexed, known, remembered, count = await self._connection.transaction(
+                tournament,
+                *self._head_questions(tournament),
+                ("HGET", keys.commands, cause),
+                ("HLEN", keys.commands),
+                ("HGET", keys.head, "n"),
             )
+            _head(tournament, noted, length, indexed)
             outcome = _outcome(known)
             if outcome or (known is None and remembered == int(count or 0)):
                 return outcome
