@@ -63,6 +63,10 @@ class ProcessEngine:
         for bench in self._benches:
             self._free.put_nowait(bench)
 
+    def warm(self) -> None:
+        """Start the first process, so that the first pairing need not wait for it."""
+        self._benches[-1].start()
+
     async def pair(self, read: Read, round_: int) -> Verdict:
         """Return the pairing of `round_`."""
         bench = await self._free.get()
@@ -85,8 +89,13 @@ class _Bench:
         self._limit_s = limit_s
         self._process: tuple[ProcessPoolExecutor, Connection] | None = None
 
+    def start(self) -> ProcessPoolExecutor:
+        if self._process is None:
+            self._process = _start()
+        return self._process[0]
+
     async def run(self, entries: Sequence[bytes], round_: int) -> Verdict:
-        pool, _ = self._process = self._process or _start()
+        pool = self.start()
         try:
             async with asyncio.timeout(self._limit_s):
                 loop = asyncio.get_running_loop()
@@ -116,4 +125,5 @@ def _start() -> tuple[ProcessPoolExecutor, Connection]:
     pool = ProcessPoolExecutor(
         1, multiprocessing.get_context("spawn"), initializer=hold_leash, initargs=(theirs,)
     )
+    pool.submit(int)  # only now is the process made
     return pool, ours

@@ -1,0 +1,187 @@
+"""The pairing worker as a process: store, engine, desk and doorbells wired together, started and stopped.
+
+`python -m services.pairing --url URL` runs in the foreground until SIGTERM or SIGINT. Exit codes are those of
+`services.cli.exits`; an error that a user can do something about is one line.
+"""
+
+import argparse
+import asyncio
+import os
+import signal
+from collections.abc import Sequence
+from contextlib import AsyncExitStack
+
+import structlog
+
+from services import logs
+from services.cli.exits import ExitCode, say
+from services.failpoints import UnknownFailpoint
+from services.gateway.commands import Commands
+from services.pairing.desk import Desk
+from services.pairing.doorbell import Doorbells
+from services.pairing.engine import ProcessEngine
+from services.pairing.handler import PairingWorker
+from services.pairing.parking import RedisParking
+from services.pairing.seal_key import SealKeyUnusable, seal_key
+from services.pairing.work import Pair
+from services.settings import BadSetting, Settings, load
+from services.store import RedisStore, StoreError, StoreUnreachable
+from services.store.connection import Connection
+from services.store.redis_store import PATIENCE_S, TIMEOUT_S
+
+RETRY_FIRST_S = 0.1
+RETRY_LAST_S = 2.0
+PARENT_EVERY_S = 0.5
+
+log = structlog.get_logger(__name__)
+
+
+def main(engine: str, pair: Pair, arguments: Sequence[str] | None = None) -> int:
+    """Run the worker with an engine until it is told to stop; return the exit code."""
+    options = _parser().parse_args(arguments)
+    given = {name: value for name, value in vars(options).items() if name not in _OWN}
+    try:
+        settings = load(os.environ, **given)
+        logs.configure()
+        if options.parked or options.release:
+            return asyncio.run(_tend(settings, options.release))
+        asyncio.run(serve(settings, engine, pair, ready_fd=options.ready_fd))
+    except (BadSetting, UnknownFailpoint) as error:
+        return _fail(ExitCode.INVALID_REQUEST, error)
+    except SealKeyUnusable as error:
+        return _fail(ExitCode.FILE_ACCESS, error)
+    except StoreError as error:
+        return _fail(ExitCode.NO_STORE, error)
+    except (
+        ExceptionGroup
+    ) as errors:  # our mistake, in one of the tasks: whoever supervises us starts us again
+        log.critical("worker_failed", exc_info=errors)
+        return ExitCode.UNEXPECTED
+    return ExitCode.OK
+
+
+async def serve(settings: Settings, engine: str, pair: Pair, *, ready_fd: int | None = None) -> None:
+    """Work until SIGTERM or SIGINT, or, with `end_with_parent`, until the process that started us is gone."""
+    stop = asyncio.Event()
+    for ends in (signal.SIGTERM, signal.SIGINT):
+        asyncio.get_running_loop().add_signal_handler(ends, stop.set)
+    working = asyncio.create_task(_work(settings, engine, pair, ready_fd))
+    told: list[asyncio.Task[object]] = [asyncio.create_task(stop.wait())]
+    if settings.end_with_parent:
+        told.append(asyncio.create_task(_parent_gone()))
+    await asyncio.wait({working, *told}, return_when=asyncio.FIRST_COMPLETED)
+    for task in (working, *told):
+        task.cancel()
+    await asyncio.wait({working, *told})
+    if not working.cancelled():
+        working.result()  # it ended by itself: raises why
+    log.info("worker_stopped")
+
+
+async def _work(settings: Settings, engine: str, pair: Pair, ready_fd: int | None) -> None:
+    key = seal_key(settings.seal_key)
+    async with AsyncExitStack() as stack:
+        store = await _open_store(settings)
+        stack.push_async_callback(store.close)
+        processes = ProcessEngine(engine, pair)
+        stack.callback(processes.close)
+        processes.warm()
+        connection = Connection(settings.store_url, TIMEOUT_S, PATIENCE_S)
+        stack.push_async_callback(connection.close)
+        worker = PairingWorker(store, Commands(store), processes, key)
+        parking = RedisParking(connection, store.partitions)
+        desk = Desk(store, worker, parking, sweep_s=settings.sweep_s)
+        doorbells = Doorbells(
+            settings.store_url, store.partitions, desk.visit, claim_idle_ms=settings.claim_idle_ms
+        )
+        async with asyncio.TaskGroup() as tasks:
+            tasks.create_task(desk.run())
+            tasks.create_task(doorbells.run())
+            _say_ready(ready_fd)
+            log.info("worker_ready", address=store.address, partitions=store.partitions, engine=engine)
+
+
+async def _open_store(settings: Settings) -> RedisStore:
+    """Open the store, waiting for a server that is not there yet; raise what `RedisStore.open` raises."""
+    clock = asyncio.get_running_loop().time
+    give_up_at = clock() + settings.store_wait_s
+    delay_s = RETRY_FIRST_S
+    while True:
+        try:
+            return await RedisStore.open(
+                settings.store_url, partitions=settings.partitions, allow_unsafe=settings.allow_unsafe
+            )
+        except StoreUnreachable as error:
+            if clock() + delay_s > give_up_at:
+                raise
+            log.warning("store_awaited", reason=str(error), retry_in_s=delay_s)
+        await asyncio.sleep(delay_s)
+        delay_s = min(2 * delay_s, RETRY_LAST_S)
+
+
+async def _parent_gone() -> None:
+    parent = os.getppid()
+    while os.getppid() == parent:  # noqa: ASYNC110 - there is no event: see below
+        await asyncio.sleep(PARENT_EVERY_S)  # nothing tells a process that its parent is gone
+    log.warning("parent_gone", parent=parent)
+
+
+async def _tend(settings: Settings, release: str | None) -> int:
+    """List the tournaments that are set aside, or release one."""
+    store = await _open_store(settings)
+    connection = Connection(settings.store_url, TIMEOUT_S, PATIENCE_S)
+    try:
+        parking = RedisParking(connection, store.partitions)
+        if release is not None:
+            there = await parking.release(release)
+            say(f"{release} is released" if there else f"{release} was not set aside")
+            return ExitCode.OK if there else ExitCode.REFUSED
+        for partition in range(store.partitions):
+            for tournament, why in sorted((await parking.parked(partition)).items()):
+                say(f"{tournament} at version {why.version} since {why.at}: {why.reason}")
+    finally:
+        await connection.close()
+        await store.close()
+    return ExitCode.OK
+
+
+def _say_ready(descriptor: int | None) -> None:
+    if descriptor is not None:
+        os.write(descriptor, b"ready\n")
+        os.close(descriptor)
+
+
+def _fail(code: ExitCode, error: Exception) -> int:
+    say(str(error))
+    return code
+
+
+_OWN = {"ready_fd", "parked", "release"}
+
+
+def _parser() -> argparse.ArgumentParser:
+    parser = argparse.ArgumentParser(
+        prog="python -m services.pairing",
+        description="Seal and publish the pairings of a store's tournaments. Each option stands before its "
+        "variable TIRAGE_… in the environment.",
+    )
+    parser.add_argument("--url", dest="store_url", help="the store: redis://, rediss:// or unix://")
+    parser.add_argument("--seal-key", metavar="FILE", help="key of the seals; made when it is not there")
+    parser.add_argument("--data-dir", metavar="DIR", help="where the key is without --seal-key")
+    parser.add_argument("--partitions", metavar="N", help="what the store must have")
+    parser.add_argument("--sweep-s", metavar="S", help="seconds between two looks at all tournaments")
+    parser.add_argument(
+        "--claim-idle-ms", metavar="MS", help="when a doorbell left by a dead worker is answered"
+    )
+    parser.add_argument("--store-wait-s", metavar="S", help="how long to wait for a store that is not there")
+    for flag, text in (
+        ("--allow-unsafe", "use a server that may lose events"),
+        ("--end-with-parent", "end when the process that started this one is gone"),
+    ):
+        parser.add_argument(flag, action="store_const", const="yes", help=text)
+    parser.add_argument("--ready-fd", type=int, metavar="FD", help="write a line there when ready")
+    parser.add_argument(
+        "--parked", action="store_true", help="list the tournaments that are set aside, and end"
+    )
+    parser.add_argument("--release", metavar="ID", help="let a tournament that is set aside go on, and end")
+    return parser

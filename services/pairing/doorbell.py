@@ -1,0 +1,192 @@
+"""The doorbells: FastStream on the feeds of a store's partitions. An entry says only "look at this tournament".
+
+FastStream 0.7 leaves a consumer of streams several traps (each has its test in `test_doorbell.py`):
+
+- a new group begins at `$`, what was there before is never delivered: we make the group, at `0`;
+- pending entries of a dead consumer are never read again: a second subscriber claims them (XAUTOCLAIM);
+- without a count, one consumer gets the whole backlog: `max_records`;
+- its message format corrupts non-ASCII headers, takes a field `data` for an envelope, and chokes on binary
+  values: ours takes one name out of an entry, whoever wrote it, and never fails;
+- a group or stream that vanishes ends the subscriber for good, and any other refusal of the server (WRONGTYPE,
+  NOPERM, READONLY) has it ask again without a pause, at the cost of a core: we switch its own restarts off and
+  start it anew ourselves, later each time;
+- each subscriber blocks a connection, and the pool's limit is 100: ours grows with the partitions.
+"""
+
+import asyncio
+import logging
+import os
+import secrets
+import socket
+from collections.abc import Awaitable, Callable, Mapping
+from typing import Any, NoReturn, Protocol
+
+import msgspec
+import redis.exceptions
+import structlog
+from faststream import AckPolicy
+from faststream.exceptions import NackMessage
+from faststream.redis import RedisBroker, StreamSub
+from faststream.redis.parser import MessageFormat
+from redis.asyncio import Redis
+
+from services.failpoints import reach
+from services.pairing.desk import is_tournament
+from services.store.keys import feed_key
+
+GROUP = "pairing"
+BATCH_MAX = 200
+BLOCK_MS = 2_000
+CLAIM_EVERY_MS_MAX = 5_000
+ANSWER_S_MAX = 5.0  # for an answer of the server, beyond the time that it was asked to block
+GRACE_S = 1.0  # for a handler to end by itself at the stop
+RETRY_FIRST_S = 0.5
+RETRY_LAST_S = 30.0
+STEADY_S = 60.0  # a doorbell that worked as long is tried again soon
+FORGET_AFTER_MS = 3_600_000
+
+Visit = Callable[[str], Awaitable[bool]]
+
+log = structlog.get_logger(__name__)
+
+
+class _Subscriber(Protocol):
+    """What we use of FastStream's subscriber."""
+
+    tasks: list[asyncio.Task[Any]]
+
+    async def start(self) -> None: ...
+
+    async def stop(self) -> None: ...
+
+
+class FeedFormat(MessageFormat):
+    """Takes the name of a tournament out of an entry of a feed, as JSON; null when there is none."""
+
+    @classmethod
+    def parse(cls, data: bytes | Mapping[bytes, bytes]) -> tuple[bytes, dict[str, Any]]:
+        """Return the body, and no headers. `data` is an entry's fields, or what a foreign envelope holds."""
+        name = data.get(b"tournament", b"") if isinstance(data, Mapping) else b""
+        text = name.decode("ascii", "replace")
+        return msgspec.json.encode(text if is_tournament(text) else None), {}
+
+    @classmethod
+    async def encode(cls, **_: object) -> bytes:
+        """Refuse: feeds are written by the store's script alone."""
+        raise NotImplementedError
+
+
+class Doorbells:
+    """Listens to the feeds of all partitions, and has `visit` go wherever one rings.
+
+    `visit` returns False to be asked again: the entry then stays pending until it is claimed.
+    """
+
+    def __init__(self, url: str, partitions: int, visit: Visit, *, claim_idle_ms: int = 30_000) -> None:
+        self._visit = visit
+        self._partitions = partitions
+        self._claim_idle_ms = claim_idle_ms
+        self._consumer = f"{socket.gethostname()}:{os.getpid()}:{secrets.token_hex(4)}"
+        self._broker = RedisBroker(
+            url,
+            logger=logging.getLogger(__name__),  # its own would write in its own way
+            message_format=FeedFormat,
+            apply_types=False,
+            graceful_timeout=GRACE_S,
+            max_connections=2 * partitions + 32,
+            socket_timeout=BLOCK_MS / 1000 + ANSWER_S_MAX,
+            socket_connect_timeout=ANSWER_S_MAX,
+        )
+
+    async def run(self) -> NoReturn:
+        """Listen for ever; a partition whose feed cannot be read does not disturb the others."""
+        os.environ["FASTSTREAM_SUPERVISOR_DISABLED"] = "1"  # it would restart without a pause; we do it
+        pairs = [(partition, self._subscribers(partition)) for partition in range(self._partitions)]
+        client = await self._broker.connect()
+        try:
+            async with asyncio.TaskGroup() as feeds:
+                for partition, subscribers in pairs:
+                    feeds.create_task(self._listen(client, feed_key(partition), subscribers))
+        finally:
+            await self._broker.stop()
+        raise AssertionError
+
+    def _subscribers(self, partition: int) -> list[_Subscriber]:
+        """Return the reader of a feed, and the claimer of what a dead reader left."""
+        reader = StreamSub(
+            feed_key(partition),
+            group=GROUP,
+            consumer=self._consumer,
+            batch=True,
+            max_records=BATCH_MAX,
+            polling_interval=BLOCK_MS,
+        )
+        claimer = StreamSub(
+            feed_key(partition),
+            group=GROUP,
+            consumer=self._consumer,
+            batch=True,
+            max_records=BATCH_MAX,
+            polling_interval=min(self._claim_idle_ms, CLAIM_EVERY_MS_MAX),
+            min_idle_time=self._claim_idle_ms,
+        )
+        subscribers: list[_Subscriber] = []
+        for stream in (reader, claimer):
+            subscriber = self._broker.subscriber(stream=stream, ack_policy=AckPolicy.NACK_ON_ERROR)
+            subscriber(self._on_ring)
+            subscribers.append(subscriber)
+        return subscribers
+
+    async def _on_ring(self, names: list[str | None]) -> None:
+        tournaments = sorted({name for name in names if name is not None})
+        if None in names:
+            log.warning("doorbell_unreadable", entries=names.count(None))
+        done = await asyncio.gather(*map(self._visit, tournaments))
+        if not all(done):
+            raise NackMessage
+        reach("before_ack")
+
+    async def _listen(self, client: Redis, feed: str, subscribers: list[_Subscriber]) -> NoReturn:
+        clock = asyncio.get_running_loop().time
+        delay_s = RETRY_FIRST_S
+        while True:
+            started = clock()
+            reason = await self._listen_once(client, feed, subscribers)
+            if clock() - started > STEADY_S:
+                delay_s = RETRY_FIRST_S
+            log.error("doorbell_silent", feed=feed, reason=reason, retry_in_s=delay_s)
+            await asyncio.sleep(delay_s)
+            delay_s = min(2 * delay_s, RETRY_LAST_S)
+
+    async def _listen_once(self, client: Redis, feed: str, subscribers: list[_Subscriber]) -> str:
+        """Listen to a feed until that ends, and return why it did."""
+        tasks: list[asyncio.Task[Any]] = []
+        try:
+            await _make_group(client, feed)
+            for subscriber in subscribers:
+                await subscriber.start()
+                tasks += subscriber.tasks
+            await asyncio.wait(tasks, return_when=asyncio.FIRST_COMPLETED)
+        except (redis.exceptions.RedisError, TimeoutError) as error:
+            return _in_words(error)
+        finally:
+            for subscriber in subscribers:
+                await subscriber.stop()
+        ended = [task.exception() for task in tasks if task.done() and not task.cancelled()]
+        return "; ".join(_in_words(error) for error in ended if error) or "its group or stream vanished"
+
+
+async def _make_group(client: Redis, feed: str) -> None:
+    """Make the group, from the first entry of the feed on, and forget consumers that are long gone."""
+    try:
+        await client.xgroup_create(feed, GROUP, id="0", mkstream=True)
+    except redis.exceptions.ResponseError as error:
+        if "BUSYGROUP" not in str(error):  # it is there already
+            raise
+    for consumer in await client.xinfo_consumers(feed, GROUP):
+        if consumer["pending"] == 0 and consumer["idle"] > FORGET_AFTER_MS:
+            await client.xgroup_delconsumer(feed, GROUP, consumer["name"])
+
+
+def _in_words(error: BaseException) -> str:
+    return f"{type(error).__name__}: {error}"
