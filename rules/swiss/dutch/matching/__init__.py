@@ -1,0 +1,1 @@
+"""Matchings in general graphs, exact and in integers. Knows nothing of chess."""
