@@ -21,7 +21,7 @@ log = structlog.get_logger(__name__)
 
 def worker_command(url: str, seal_key: Path, *, allow_unsafe: bool = False) -> list[str]:
     """Return the command that runs a pairing worker on the store at `url`."""
-    command = [sys.executable, "-m", "services.pairing", "--url", url, "--seal-key", str(seal_key)]
+    command = [sys.executable, "-m", "services.pairing", "--url", url, "--seal-key", str(seal_key), "--end-with-parent"]
     return [*command, "--allow-unsafe"] if allow_unsafe else command
 
 
