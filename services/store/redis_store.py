@@ -11,17 +11,14 @@ import msgspec
 import structlog
 
 from events.codec import canonical_bytes, sha256_hex
-from events.envelope import GENESIS
 from events.persons import PersonRecord
 from services.failpoints import reach
-from services.store.chain import check_batch, check_chain, outcomes_in, outrun
+from services.store.chain import check_batch, check_chain, outcomes_in
 from services.store.connection import Argument, Connection
 from services.store.errors import (
     BlobBroken,
     BlobMissing,
     BlobTooLarge,
-    ClockSkew,
-    CommandClash,
     LogBroken,
     PersonClash,
     RegisterBroken,
@@ -46,6 +43,7 @@ from services.store.port import (
     now_ms,
 )
 from services.store.probe import Durability, probe
+from services.store.replies import appended_from, head_from, outcome_from, outcome_text
 
 PAGE = 2_000  # entries asked for at once: at most 120 MB, usually one
 ATTEMPTS_MAX = 5  # to append or look up while the table of commands must be rebuilt
@@ -135,7 +133,7 @@ class RedisStore:
                 await self._rebuild_commands(tournament, keys)
             elif answer[0] != b"CLOCK" or attempt:  # a question long under way makes a good clock look late
                 break
-        appended = _appended(tournament, answer, expected)
+        appended = appended_from(tournament, answer, expected)
         if not appended.duplicate:
             reach("append_before_answer")
         return appended
@@ -145,7 +143,7 @@ class RedisStore:
         noted, length, indexed = await self._connection.transaction(
             tournament, *self._head_questions(tournament)
         )
-        return _head(tournament, noted, length, indexed)
+        return head_from(tournament, noted, length, indexed)
 
     async def read(self, tournament: str, after: int = 0, upto: int | None = None) -> list[bytes]:
         """Return the stored entries after version `after`; see `EventStore.read`."""
@@ -167,8 +165,8 @@ class RedisStore:
                 ("HLEN", keys.commands),
                 ("HGET", keys.head, "n"),
             )
-            _head(tournament, noted, length, indexed)
-            outcome = _outcome(known)
+            head_from(tournament, noted, length, indexed)
+            outcome = outcome_from(known)
             if outcome or (known is None and remembered == int(count or 0)):
                 return outcome
             await self._rebuild_commands(tournament, keys)
@@ -271,7 +269,7 @@ class RedisStore:
             *self._head_questions(tournament),
             ("XRANGE", self._keys(tournament).stream, start, end, "COUNT", PAGE),
         )
-        head = _head(tournament, noted, length, indexed)
+        head = head_from(tournament, noted, length, indexed)
         if after > head.version:
             raise LogBroken(
                 tournament, head.version, f"it ends here, but it was read up to version {after} before"
@@ -295,7 +293,7 @@ class RedisStore:
         entries = await self.read(tournament)
         head = EMPTY if not entries else Head(len(entries), sha256_hex(entries[-1]))
         table = outcomes_in(tournament, entries)
-        flat = [text for cause, known in table.items() for text in (cause, _stored_outcome(known))]
+        flat = [text for cause, known in table.items() for text in (cause, outcome_text(known))]
         replaced = await self._connection.ask(
             tournament,
             lambda: self._rebuild_script(
@@ -303,60 +301,3 @@ class RedisStore:
             ),
         )
         log.warning("commands_rebuilt", tournament=tournament, commands=len(table), replaced=bool(replaced))
-
-
-def _head(tournament: str, noted: list[bytes | None], length: int, indexed: bytes | None) -> Head:
-    """Return the head as noted, when the number of entries and the index agree with it; raise `LogBroken`."""
-    version, last_hash = noted
-    if version is None or last_hash is None:
-        if length:
-            raise LogBroken(tournament, length, f"its head is gone, {length} entries are there")
-        if indexed is not None:
-            raise LogBroken(
-                tournament, 0, f"its entries and its head are gone; the index knows version {int(indexed)}"
-            )
-        return EMPTY
-    if not version.isdigit() or len(last_hash) != len(GENESIS):
-        raise LogBroken(tournament, 0, "its head is not readable")
-    if length != int(version):
-        raise LogBroken(
-            tournament, int(version), f"there are {length} entries, and its head says {int(version)}"
-        )
-    return Head(int(version), last_hash.decode("ascii", "replace"))
-
-
-def _appended(tournament: str, answer: list[Any], expected: Head) -> Appended:
-    """Return what the script's answer says; raise the refusal that it is."""
-    match answer:
-        case [b"OK", first, last]:
-            return Appended(first, last, duplicate=False)
-        case [b"DUP", first, last]:
-            return Appended(first, last, duplicate=True)
-        case [b"CLASH", cause, first, last]:
-            raise CommandClash(tournament, cause.decode(), first, last)
-        case [b"CONFLICT", version, last_hash]:
-            raise outrun(tournament, expected, Head(version, last_hash.decode()))
-        case [b"CLOCK", skew_ms]:
-            raise ClockSkew(skew_ms, CLOCK_SKEW_MS_MAX)
-        case [b"BROKEN", version, reason]:
-            raise LogBroken(tournament, version, reason.decode())
-        case [b"REBUILD", noted, found]:
-            raise LogBroken(
-                tournament, 0, f"its table of commands has {found} of {noted} and does not stay rebuilt"
-            )
-        case _:
-            raise AssertionError(answer)
-
-
-def _outcome(stored: bytes | None) -> Outcome | None:
-    """Return the outcome kept as `stored`; None when it is missing or not readable, so that it is rebuilt."""
-    parts = (stored or b"").decode("ascii", "replace").split(":")
-    match parts:
-        case [first, last, request] if first.isdigit() and last.isdigit():
-            return Outcome(int(first), int(last), request)
-        case _:
-            return None
-
-
-def _stored_outcome(outcome: Outcome) -> str:
-    return f"{outcome.first}:{outcome.last}:{outcome.request}"
