@@ -5,8 +5,11 @@ are paired, whom they meet, how many residents are exchanged and which, and fina
 """
 
 from collections.abc import Sequence
+from dataclasses import dataclass
 
+from rules.swiss.dutch.matching.cardinality import bit_set
 from rules.swiss.dutch.matching.minimum_cost import UNIT, Optimum, Rows, cheapest_perfect_matching
+from rules.swiss.dutch.transposition import earliest_transposition
 
 Pair = tuple[int, int]
 Graph = list[dict[int, int]]
@@ -24,28 +27,78 @@ def earliest_best(rows: Rows, optimum: Optimum, mdps: int, size: int) -> list[Pa
     chosen = [(mdp, mate[mdp]) for mdp in range(mdps) if mate[mdp] < size]
     opponents = {resident for _, resident in chosen}
     remainder = [vertex for vertex in range(mdps, size) if vertex not in opponents]
-    pairs = sum(mdps <= mate[vertex] < size for vertex in remainder) // 2
+    pairs = sum(mate[vertex] < size for vertex in remainder) // 2
     if not pairs:
         return chosen
     gone = opponents | {mdp for mdp, _ in chosen}
     keep = [vertex for vertex in range(len(rows)) if vertex not in gone]
     position = {vertex: at for at, vertex in enumerate(keep)}
-    small = [
-        {position[other]: cost for other, cost in rows[vertex].items() if other not in gone}
-        for vertex in keep
-    ]
-    rest = Optimum(
-        [position[mate[vertex]] for vertex in keep],
-        [optimum.potential[vertex] for vertex in keep],
-        optimum.rigid,
+    rest = Remainder(
+        rows=[
+            {position[other]: cost for other, cost in rows[vertex].items() if other not in gone}
+            for vertex in keep
+        ],
+        optimum=Optimum(
+            [position[mate[vertex]] for vertex in keep],
+            [optimum.potential[vertex] for vertex in keep],
+            optimum.rigid,
+        ),
+        inside=sum(vertex < size for vertex in keep),
+        residents=[position[vertex] for vertex in remainder],
+        pairs=pairs,
     )
-    numbers = {position[vertex]: number for number, vertex in enumerate(remainder)}
-    final = _refine(small, rest, rest.mate, remainder_digits(small, numbers, pairs)).mate
-    return chosen + [
-        (vertex, keep[final[at]])
-        for vertex, at in ((vertex, position[vertex]) for vertex in remainder)
-        if vertex < keep[final[at]] < size
-    ]
+    return chosen + [(keep[one], keep[two]) for one, two in rest.earliest_best()]
+
+
+@dataclass(frozen=True)
+class Remainder:
+    """A homogeneous bracket or a remainder (art. 3.3), with the Limbo and what stands for floating down."""
+
+    rows: Rows
+    optimum: Optimum
+    inside: int  # so many vertices, the first, belong to the bracket
+    residents: list[int]  # the vertices to be paired, in the order of their BSNs
+    pairs: int
+
+    def earliest_best(self) -> list[Pair]:
+        """Return the pairs of the earliest of the best candidates: exchanges (art. 4.3), then transpositions.
+
+        Without blossoms in the proof, exactly the matchings of edges without slack are best, and the
+        transposition needs no arithmetic any more.
+        """
+        if self.optimum.rigid or not self._has_two_sides():
+            return self._tops(with_transposition=True)
+        s1 = self.residents[: self.pairs]
+        allowed = self._without_slack()
+        partners = self._transposed(allowed, s1)
+        if partners is None:
+            s1 = [top for top, _ in self._tops(with_transposition=False)]
+            partners = self._transposed(allowed, s1)
+        assert partners is not None, "the exchange was read off a best candidate"
+        return [(min(pair), max(pair)) for pair in zip(s1, partners, strict=True)]
+
+    def _has_two_sides(self) -> bool:
+        """Tell whether nobody outside the bracket can be paired outside it."""
+        return all(other < self.inside for row in self.rows[self.inside :] for other in row)
+
+    def _without_slack(self) -> list[int]:
+        potential = self.optimum.potential
+        return [
+            bit_set([other for other, cost in row.items() if cost == own + potential[other]])
+            for own, row in zip(potential, self.rows, strict=True)
+        ]
+
+    def _transposed(self, allowed: list[int], s1: list[int]) -> list[int] | None:
+        outside = list(range(self.inside, len(self.rows)))
+        below = [vertex for vertex in range(self.inside) if vertex not in s1]
+        return earliest_transposition(allowed, s1, outside, below, self.optimum.mate)
+
+    def _tops(self, *, with_transposition: bool) -> list[Pair]:
+        """Return the pairs of the cheapest matching when the order breaks ties, the better player first."""
+        numbers = {vertex: number for number, vertex in enumerate(self.residents)}
+        digits = remainder_digits(self.rows, numbers, self.pairs, with_transposition=with_transposition)
+        mate = _refine(self.rows, self.optimum, self.optimum.mate, digits).mate
+        return [(vertex, mate[vertex]) for vertex in self.residents if vertex < mate[vertex] < self.inside]
 
 
 def _refine(rows: Rows, optimum: Optimum, mate: list[int], digits: tuple[Graph, int]) -> Optimum:
@@ -75,7 +128,9 @@ def mdp_digits(rows: Rows, mdps: int, size: int) -> tuple[Graph, int]:
     return finer, first << mdps
 
 
-def remainder_digits(rows: Rows, numbers: dict[int, int], pairs: int) -> tuple[Graph, int]:
+def remainder_digits(
+    rows: Rows, numbers: dict[int, int], pairs: int, *, with_transposition: bool
+) -> tuple[Graph, int]:
     """Price the exchange (art. 4.3), then the transposition (art. 4.2), of a remainder or homogeneous bracket.
 
     `numbers` maps its vertices to their BSN, from 0, in ascending order. In the earliest candidate with given
@@ -83,7 +138,7 @@ def remainder_digits(rows: Rows, numbers: dict[int, int], pairs: int) -> tuple[G
     """
     order = list(numbers)
     size = len(order)
-    transposition, value = _transposition_places(size)
+    transposition, value = _transposition_places(size) if with_transposition else ([0] * size, 1)
     for_s2 = _binary_places(range(size - 1, pairs - 1, -1), value)  # B: the smaller the better (4.3.2, 4th)
     value <<= size - pairs
     for_s1 = _binary_places(range(pairs), value)  # A: the larger the better (4.3.2, 3rd)
