@@ -21,16 +21,29 @@ log = structlog.get_logger(__name__)
 
 def worker_command(url: str, seal_key: Path, *, allow_unsafe: bool = False) -> list[str]:
     """Return the command that runs a pairing worker on the store at `url`."""
-    command = [sys.executable, "-m", "services.pairing", "--url", url, "--seal-key", str(seal_key), "--end-with-parent"]
+    command = [
+        sys.executable,
+        "-m",
+        "services.pairing",
+        "--url",
+        url,
+        "--seal-key",
+        str(seal_key),
+        "--end-with-parent",
+    ]
     return [*command, "--allow-unsafe"] if allow_unsafe else command
 
 
 class Supervised:
-    """One child process, started again when it ends by itself, a little later each time it does."""
+    """One child process, started again when it ends by itself, a little later each time it does.
 
-    def __init__(self, name: str, command: list[str]) -> None:
+    What it writes is appended to the file `output`.
+    """
+
+    def __init__(self, name: str, command: list[str], output: Path) -> None:
         self._name = name
         self._command = command
+        self._output = output
         self._watching: asyncio.Task[None] | None = None
         self._child: asyncio.subprocess.Process | None = None
 
@@ -55,7 +68,10 @@ class Supervised:
         return self._child.pid if self._child is not None and self._child.returncode is None else None
 
     async def _start(self) -> asyncio.subprocess.Process:
-        child = await asyncio.create_subprocess_exec(*self._command, stdin=asyncio.subprocess.DEVNULL)
+        with self._output.open("ab") as output:
+            child = await asyncio.create_subprocess_exec(
+                *self._command, stdin=asyncio.subprocess.DEVNULL, stdout=output, stderr=output
+            )
         log.info("service_started", service=self._name, pid=child.pid)
         return child
 

@@ -23,6 +23,7 @@ from services.supervisor import Supervised, worker_command
 
 DEMONSTRATION = "demonstration"  # id of its tournament
 SEAL_KEY_FILE = "seal.key"
+WORKER_LOG_FILE = "worker.log"
 
 
 def serve(
@@ -69,11 +70,11 @@ async def _with_services(url: str, data: Path, *, demo: bool, once: bool, allow_
     for ends in (signal.SIGINT, signal.SIGTERM):
         asyncio.get_running_loop().add_signal_handler(ends, ending.set)
     async with opened(url, allow_unsafe=allow_unsafe) as store:
-        out.print(f"store: {store.address}, {store.durability}", soft_wrap=True)
-        out.print(f"data:  {data}", soft_wrap=True)
+        out.print(f"store: {store.address}; {store.durability.in_words()}", soft_wrap=True)
+        out.print(f"data:  {data}; the worker's log is {WORKER_LOG_FILE} there", soft_wrap=True)
         await _say_what_is_there(store)
         command = worker_command(url, data / SEAL_KEY_FILE, allow_unsafe=allow_unsafe)
-        async with Supervised("pairing worker", command):
+        async with Supervised("pairing worker", command, data / WORKER_LOG_FILE):
             code = await _until(ending, _demonstration(store)) if demo else ExitCode.OK
             if not once and not ending.is_set():
                 out.print("Tirage is up. Ctrl-C ends it.")

@@ -54,6 +54,12 @@ def round_table(played: Played, name: Name) -> Table:
     return table
 
 
+def absent_line(played: Played, name: Name) -> str:
+    """Return who of the entries is not in the round, empty when everybody is."""
+    absent = [name(entrant.player) for entrant in played.scene.entrants if not entrant.present]
+    return f"not in this round: {'; '.join(absent)}" if absent else ""
+
+
 def proof_lines(played: Played) -> list[str]:
     """Return the digests that anybody with the log can recompute, and whether they did."""
     published = played.published

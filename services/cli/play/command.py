@@ -14,7 +14,7 @@ from services.cli.connect import opened, run, store_url
 from services.cli.exits import ExitCode, fail, say
 from services.cli.play.runner import NoPairingCame, NoPairingExists, Performance
 from services.cli.play.script import Script, script_of
-from services.cli.show import console, progress_bar, proof_lines, round_table
+from services.cli.show import absent_line, console, progress_bar, proof_lines, round_table
 from services.store.errors import CommandClash
 from services.store.port import EventStore
 
@@ -78,7 +78,7 @@ async def perform(
             async for played in performance.rounds():
                 if not quiet:
                     out.print(round_table(played, name))
-                    out.print(*proof_lines(played), sep="\n")
+                    out.print(*filter(None, [absent_line(played, name)]), *proof_lines(played), sep="\n")
                     out.print()
                 known += played.expected is not None
                 agreed += played.expected is not None and not played.differences
