@@ -1,6 +1,7 @@
 """Finding and opening the store that a command line is about, and saying in one line what went wrong."""
 
 import asyncio
+import logging
 import os
 from collections.abc import AsyncIterator, Callable, Coroutine
 from contextlib import asynccontextmanager
@@ -72,4 +73,4 @@ def run(work: Callable[[], Coroutine[object, object, T]]) -> T:
 
 def _quiet() -> None:
     # On the command line the answer is the output; the services' own log lines are for their processes.
-    structlog.configure(wrapper_class=structlog.make_filtering_bound_logger(40))
+    structlog.configure(wrapper_class=structlog.make_filtering_bound_logger(logging.ERROR))
