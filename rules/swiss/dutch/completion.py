@@ -25,7 +25,6 @@ class Completion:
     def _lowest_pab_score(self, field: Field) -> int | None:
         """Fix the score of the player who gets the bye, once for the whole round ([C5] art. 2.3.1)."""
         everybody = (1 << len(field.players)) - 1
-        enlarge(self.neighbours, everybody, self._mate)
         eligible = [player for player in field.players if not player.pab_barred]
         for score in sorted({player.score for player in eligible}):
             self._let_have_bye([player for player in eligible if player.score == score])

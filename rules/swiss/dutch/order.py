@@ -61,44 +61,78 @@ class Remainder:
     pairs: int
 
     def earliest_best(self) -> list[Pair]:
-        """Return the pairs of the earliest of the best candidates: exchanges (art. 4.3), then transpositions.
-
-        Without blossoms in the proof, exactly the matchings of edges without slack are best, and the
-        transposition needs no arithmetic any more.
-        """
-        if self.optimum.rigid or not self._has_two_sides():
-            return self._tops(with_transposition=True)
+        """Return the pairs of the earliest of the best candidates: exchanges (art. 4.3), then transpositions."""
         s1 = self.residents[: self.pairs]
-        allowed = self._without_slack()
-        partners = self._transposed(allowed, s1)
+        partners = self._transposed(s1)
         if partners is None:
-            s1 = [top for top, _ in self._tops(with_transposition=False)]
-            partners = self._transposed(allowed, s1)
+            s1 = self._exchanged()
+            partners = self._transposed(s1)
         assert partners is not None, "the exchange was read off a best candidate"
         return [(min(pair), max(pair)) for pair in zip(s1, partners, strict=True)]
+
+    def _exchanged(self) -> list[int]:
+        """Return S1 after the earliest exchange that leads to a best candidate."""
+        digits = remainder_digits(self.rows, self._numbers(), self.pairs, with_transposition=False)
+        mate = _refine(self.rows, self.optimum, self.optimum.mate, digits).mate
+        return [vertex for vertex in self.residents if vertex < mate[vertex] < self.inside]
+
+    def _numbers(self) -> dict[int, int]:
+        return {vertex: number for number, vertex in enumerate(self.residents)}
+
+    def _transposed(self, s1: list[int]) -> list[int] | None:
+        """Return the partners of S1 in the earliest best candidate with that S1, None if none is a best one.
+
+        Without blossoms in the proof, exactly the matchings of edges without slack are best, and no arithmetic
+        is needed any more. Between S1 and S2 alone, there hardly ever are blossoms.
+        """
+        rows, optimum = self._between(s1), self.optimum
+        if optimum.rigid:
+            rows = [{other: 2 * cost for other, cost in row.items()} for row in rows]
+            anew = cheapest_perfect_matching(rows, [2 * value for value in optimum.potential], optimum.mate)
+            if anew is None or _total(rows, anew.mate) > 2 * _total(self.rows, optimum.mate):
+                return None
+            if anew.rigid:
+                digits = remainder_digits(rows, self._numbers(), self.pairs, with_transposition=True)
+                mate = _refine(rows, anew, anew.mate, digits).mate
+                return [mate[vertex] for vertex in s1]
+            optimum = anew
+        allowed = _without_slack(rows, optimum)
+        return earliest_transposition(allowed, s1, optimum.mate, two_sides=self._has_two_sides())
+
+    def _between(self, s1: list[int]) -> Rows:
+        """Return the graph in which S1 meets S2 only and does not float."""
+        above = set(s1)
+        below = set(range(self.inside)) - above
+        return [
+            {
+                other: cost
+                for other, cost in row.items()
+                if (
+                    other in below
+                    if vertex in above
+                    else other not in below
+                    if vertex in below
+                    else other not in above
+                )
+            }
+            for vertex, row in enumerate(self.rows)
+        ]
 
     def _has_two_sides(self) -> bool:
         """Tell whether nobody outside the bracket can be paired outside it."""
         return all(other < self.inside for row in self.rows[self.inside :] for other in row)
 
-    def _without_slack(self) -> list[int]:
-        potential = self.optimum.potential
-        return [
-            bit_set([other for other, cost in row.items() if cost == own + potential[other]])
-            for own, row in zip(potential, self.rows, strict=True)
-        ]
 
-    def _transposed(self, allowed: list[int], s1: list[int]) -> list[int] | None:
-        outside = list(range(self.inside, len(self.rows)))
-        below = [vertex for vertex in range(self.inside) if vertex not in s1]
-        return earliest_transposition(allowed, s1, outside, below, self.optimum.mate)
+def _without_slack(rows: Rows, optimum: Optimum) -> list[int]:
+    potential = optimum.potential
+    return [
+        bit_set([other for other, cost in row.items() if cost == own + potential[other]])
+        for own, row in zip(potential, rows, strict=True)
+    ]
 
-    def _tops(self, *, with_transposition: bool) -> list[Pair]:
-        """Return the pairs of the cheapest matching when the order breaks ties, the better player first."""
-        numbers = {vertex: number for number, vertex in enumerate(self.residents)}
-        digits = remainder_digits(self.rows, numbers, self.pairs, with_transposition=with_transposition)
-        mate = _refine(self.rows, self.optimum, self.optimum.mate, digits).mate
-        return [(vertex, mate[vertex]) for vertex in self.residents if vertex < mate[vertex] < self.inside]
+
+def _total(rows: Rows, mate: list[int]) -> int:
+    return sum(row[partner] for row, partner in zip(rows, mate, strict=True))
 
 
 def _refine(rows: Rows, optimum: Optimum, mate: list[int], digits: tuple[Graph, int]) -> Optimum:

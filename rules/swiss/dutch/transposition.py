@@ -1,52 +1,53 @@
-"""The earliest transposition (art. 4.2) of given subgroups, when every edge that is allowed is equally good.
-
-The graph has two sides: whoever pairs from above (S1, and the vertices that stand for a float), and whoever is
-paired (S2, and MDPs in the Limbo). One search backwards along alternating paths tells everything that a player
-of S1 can get without leaving somebody else without a partner.
-"""
+"""The earliest transposition (art. 4.2) of given subgroups, when every edge that is allowed is equally good."""
 
 from collections.abc import Sequence
 
-from rules.swiss.dutch.matching.cardinality import bit_set, bits, enlarge
+from rules.swiss.dutch.matching.cardinality import NOBODY, augment, bits, enlarge
 
 
 def earliest_transposition(
-    allowed: Sequence[int],
-    s1: Sequence[int],
-    floats: Sequence[int],
-    below: Sequence[int],
-    mate: Sequence[int],
+    neighbours: Sequence[int], s1: Sequence[int], mate: Sequence[int], *, two_sides: bool
 ) -> list[int] | None:
-    """Return the partners of `s1` in the earliest transposition, None if there is none at all.
+    """Return the partners of `s1` in the earliest perfect matching of a graph, None if there is no such matching.
 
-    `allowed` holds each vertex' neighbours as a bit set; `floats` are the other vertices of the upper side,
-    `below` all of the lower. `mate` is a matching that may be useful to begin with.
+    `neighbours` are bit sets. `two_sides` tells that the graph is bipartite with all of `s1` on one side, which
+    makes it faster. `mate` is a matching that may be useful to begin with.
     """
-    upper, lower = bit_set([*s1, *floats]), bit_set(below)
-    neighbours = [
-        mask & (lower if upper >> vertex & 1 else upper if lower >> vertex & 1 else 0)
-        for vertex, mask in enumerate(allowed)
-    ]
     own = [
-        partner if partner >= 0 and neighbours[vertex] >> partner & 1 else -1
+        partner if partner >= 0 and neighbours[vertex] >> partner & 1 else NOBODY
         for vertex, partner in enumerate(mate)
     ]
-    if enlarge(neighbours, upper | lower, own):
+    left = (1 << len(own)) - 1
+    if enlarge(neighbours, left, own):
         return None
-    left = upper | lower
+    improve = _improve_on_two_sides if two_sides else _improve
     for vertex in s1:
         better = neighbours[vertex] & left & ((1 << own[vertex]) - 1)
         if better:
-            _improve(neighbours, left, own, vertex, better)
+            improve(neighbours, left, own, vertex, better)
         left &= ~(1 << vertex | 1 << own[vertex])
     return [own[vertex] for vertex in s1]
 
 
 def _improve(neighbours: Sequence[int], left: int, mate: list[int], vertex: int, better: int) -> None:
-    """Give `vertex` the smallest partner of `better` that can be made up for inside `left`, if there is one."""
+    """Give `vertex` the smallest partner of `better` that leaves a perfect matching of `left`, if there is one."""
     goal = mate[vertex]
-    first = better & -better
-    takes = {}  # what an upper vertex can take instead of its partner, so that in the end `goal` is taken
+    for partner in bits(better):
+        loser = mate[partner]
+        exposed = 1 << goal | 1 << loser
+        mate[goal] = mate[loser] = NOBODY
+        if augment(neighbours, left & ~(1 << vertex | 1 << partner), mate, loser, exposed) != NOBODY:
+            mate[vertex], mate[partner] = partner, vertex
+            return
+        mate[goal], mate[loser] = vertex, partner
+
+
+def _improve_on_two_sides(
+    neighbours: Sequence[int], left: int, mate: list[int], vertex: int, better: int
+) -> None:
+    """Do what `_improve` does with one search: backwards along alternating paths from the partner given up."""
+    goal = mate[vertex]
+    takes = {}  # what another vertex of this side can take for its partner, so that in the end `goal` is taken
     freed, unseen = 0, left & ~(1 << vertex)
     queue = [goal]
     for taken in queue:
@@ -56,7 +57,7 @@ def _improve(neighbours: Sequence[int], left: int, mate: list[int], vertex: int,
             takes[other] = taken
             freed |= 1 << mate[other]
             queue.append(mate[other])
-        if freed & first:
+        if freed & better & -better:
             break
     if not freed & better:
         return

@@ -43,7 +43,7 @@ def enlarge(neighbours: Sequence[int], alive: int, mate: list[int]) -> int:
                 partner = (choice & -choice).bit_length() - 1
                 mate[vertex], mate[partner] = partner, vertex
                 exposed &= ~(1 << vertex | 1 << partner)
-    while exposed & ~hopeless:
+    while (exposed & ~hopeless).bit_count() > 1:  # a path has two exposed ends
         root = ((exposed & ~hopeless) & -(exposed & ~hopeless)).bit_length() - 1
         end = augment(neighbours, alive, mate, root, exposed)
         if end == NOBODY:
@@ -76,19 +76,22 @@ class _Search:
 
     def run(self) -> int:
         """Return the exposed vertex that an augmenting path reached, after augmenting along it."""
+        if self.neighbours[self.root] & self.targets:
+            return self._flip(self.root)
         for vertex in self.queue:
             near = self.neighbours[vertex]
-            if near & self.targets:
-                end = (near & self.targets & -(near & self.targets)).bit_length() - 1
-                self._flip(vertex, end)
-                return end
-            self._grow(vertex, near & self.unseen)
+            arrived = self._grow(vertex, near & self.unseen)
+            if arrived != NOBODY:
+                return self._flip(arrived)
             for other in bits(near & self.outer):
                 if self.base[other] != self.base[vertex]:
-                    self._shrink(vertex, other)
+                    arrived = self._shrink(vertex, other)
+                    if arrived != NOBODY:
+                        return self._flip(arrived)
         return NOBODY
 
-    def _grow(self, vertex: int, found: int) -> None:
+    def _grow(self, vertex: int, found: int) -> int:
+        """Reach `found` and their partners; return the first of these that has an exposed neighbour."""
         while found:
             inner = (found & -found).bit_length() - 1
             partner = self.mate[inner]
@@ -98,19 +101,29 @@ class _Search:
             self.unseen &= ~(1 << inner | 1 << partner)
             found &= self.unseen
             self.queue.append(partner)
+            if self.neighbours[partner] & self.targets:
+                return partner
+        return NOBODY
 
-    def _shrink(self, one: int, two: int) -> None:
-        """Shrink the odd cycle that the edge between two outer vertices closes."""
+    def _shrink(self, one: int, two: int) -> int:
+        """Shrink the odd cycle that an edge between outer vertices closes.
+
+        Return the first vertex that it makes outer and that has an exposed neighbour.
+        """
         base = self._common_base(one, two)
         touched: set[int] = set()
         self._mark(one, two, base, touched)
         self._mark(two, one, base, touched)
-        for vertex in sorted(self.base):
-            if self.base[vertex] in touched:
+        arrived = NOBODY
+        for vertex, its_base in self.base.items():
+            if its_base in touched:
                 self.base[vertex] = base
                 if not self.outer >> vertex & 1:
                     self.outer |= 1 << vertex
                     self.queue.append(vertex)
+                    if arrived == NOBODY and self.neighbours[vertex] & self.targets:
+                        arrived = vertex
+        return arrived
 
     def _common_base(self, one: int, two: int) -> int:
         seen = set()
@@ -133,11 +146,17 @@ class _Search:
             child = inner
             vertex = self.parent[inner]
 
-    def _flip(self, vertex: int, end: int) -> None:
-        """Augment: match `end` with the outer `vertex`, and shift every pair on the way to the root."""
+    def _flip(self, vertex: int) -> int:
+        """Augment: match the outer `vertex` with an exposed neighbour, and shift every pair up to the root.
+
+        Return that neighbour.
+        """
+        near = self.neighbours[vertex] & self.targets
+        end = (near & -near).bit_length() - 1
+        partner = end
         while True:
             before = self.mate[vertex]
-            self.mate[vertex], self.mate[end] = end, vertex
+            self.mate[vertex], self.mate[partner] = partner, vertex
             if before == NOBODY:
-                return
-            end, vertex = before, self.parent[before]
+                return end
+            partner, vertex = before, self.parent[before]

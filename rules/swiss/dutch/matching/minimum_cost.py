@@ -29,8 +29,8 @@ def cheapest_perfect_matching(
 ) -> Optimum | None:
     """Return a cheapest perfect matching, None if there is no perfect matching.
 
-    `potential`, if given, is even and proves what it proves (see `Optimum`); pairs of `mate` that cost exactly
-    their potentials are kept to begin with.
+    `potential`, if given, is even and never above the cost of an edge (see `Optimum`); those pairs of `mate`
+    that are edges and cost exactly their potentials are kept to begin with.
     """
     return _Solver(rows, potential, mate).run()
 
@@ -44,7 +44,7 @@ class _Solver:
         self.potential = list(potential) if potential else [min(row.values(), default=0) // 2 for row in rows]
         self.mate = [NOBODY] * self.size
         for vertex, partner in enumerate(mate or ()):
-            if partner != NOBODY and self.slack(vertex, partner) == 0:
+            if partner in self.rows[vertex] and self.slack(vertex, partner) == 0:
                 self.mate[vertex] = partner
         top = max((cost for row in rows for cost in row.values()), default=0)
         low = min(self.potential, default=0)
