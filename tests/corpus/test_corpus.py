@@ -38,7 +38,7 @@ def differing(cases: list[Case]) -> dict[str, list[tuple[Pairs | None, Pairs | N
     return found
 
 
-@pytest.mark.parametrize("case", worked(), ids=lambda case: case.name)
+@pytest.mark.parametrize("case", tuple(worked()), ids=lambda case: case.name)
 def test_the_worked_cases_agree_in_pairs_colours_and_boards(case: Worked) -> None:
     if case.name == "T08-bad":
         with pytest.raises(TrfError, match="line 2, columns 92-99"):
