@@ -58,7 +58,9 @@ class PairingInput(msgspec.Struct, frozen=True, kw_only=True, forbid_unknown_fie
     entrants: tuple[Entrant, ...]
 
 
-class PairingOutput(msgspec.Struct, frozen=True, kw_only=True, omit_defaults=True, forbid_unknown_fields=True):
+class PairingOutput(
+    msgspec.Struct, frozen=True, kw_only=True, omit_defaults=True, forbid_unknown_fields=True
+):
     """The pairing of one round, in board order (C.04.2 3.6)."""
 
     pairs: tuple[tuple[PlayerId, PlayerId], ...]  # (white, black)
