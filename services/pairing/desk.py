@@ -102,7 +102,7 @@ class Desk:
             try:
                 heads = await self._store.heads(partition)
                 self._note_parked(partition, await self._parking.parked(partition))
-            except StoreError as error:
+            except (StoreError, ValueError) as error:  # ValueError: an index that a foreign hand wrote
                 log.warning("sweep_failed", partition=partition, reason=str(error))
                 continue
             parked = self._parked[partition]

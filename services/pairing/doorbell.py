@@ -2,7 +2,8 @@
 
 FastStream 0.7 leaves a consumer of streams several traps (each has its test in `test_doorbell.py`):
 
-- a new group begins at `$`, what was there before is never delivered: we make the group, at `0`;
+- a new group begins at `$`, what was there before is never delivered: we make the group, at `0`, and have each
+  start do the same, for the group may vanish in between;
 - pending entries of a dead consumer are never read again: a second subscriber claims them (XAUTOCLAIM);
 - without a count, one consumer gets the whole backlog: `max_records`;
 - its message format corrupts non-ASCII headers, takes a field `data` for an envelope, and chokes on binary
@@ -40,6 +41,7 @@ BLOCK_MS = 2_000
 CLAIM_EVERY_MS_MAX = 5_000
 ANSWER_S_MAX = 5.0  # for an answer of the server, beyond the time that it was asked to block
 GRACE_S = 1.0  # for a handler to end by itself at the stop
+CANCEL_AGAIN_S = 0.2
 RETRY_FIRST_S = 0.5
 RETRY_LAST_S = 30.0
 STEADY_S = 60.0  # a doorbell that worked as long is tried again soon
@@ -54,6 +56,7 @@ class _Subscriber(Protocol):
     """What we use of FastStream's subscriber."""
 
     tasks: list[asyncio.Task[Any]]
+    last_id: str
 
     async def start(self) -> None: ...
 
@@ -164,14 +167,14 @@ class Doorbells:
         try:
             await _make_group(client, feed)
             for subscriber in subscribers:
+                subscriber.last_id = "0"  # where it makes the group itself if that has vanished since
                 await subscriber.start()
                 tasks += subscriber.tasks
             await asyncio.wait(tasks, return_when=asyncio.FIRST_COMPLETED)
         except (redis.exceptions.RedisError, TimeoutError) as error:
             return _in_words(error)
         finally:
-            for subscriber in subscribers:
-                await subscriber.stop()
+            await _stop(subscribers, tasks)
         ended = [task.exception() for task in tasks if task.done() and not task.cancelled()]
         return "; ".join(_in_words(error) for error in ended if error) or "its group or stream vanished"
 
@@ -186,6 +189,16 @@ async def _make_group(client: Redis, feed: str) -> None:
     for consumer in await client.xinfo_consumers(feed, GROUP):
         if consumer["pending"] == 0 and consumer["idle"] > FORGET_AFTER_MS:
             await client.xgroup_delconsumer(feed, GROUP, consumer["name"])
+
+
+async def _stop(subscribers: list[_Subscriber], started: list[asyncio.Task[Any]]) -> None:
+    """Stop the subscribers and see that their tasks have ended: one that lived on would read beside the next."""
+    ending = {*started, *(task for subscriber in subscribers for task in subscriber.tasks)}
+    await asyncio.gather(*(subscriber.stop() for subscriber in subscribers))
+    while ending := {task for task in ending if not task.done()}:
+        for task in ending:
+            task.cancel()  # again: the client can lose a cancellation that comes while it connects
+        await asyncio.wait(ending, timeout=CANCEL_AGAIN_S)
 
 
 def _in_words(error: BaseException) -> str:
