@@ -1,0 +1,1 @@
+"""All input and output, one folder a process; the rules are elsewhere."""
