@@ -41,7 +41,7 @@ class Settings(msgspec.Struct, frozen=True, kw_only=True):
     sweep_s: float = 3.0  # between two looks at all heads
     claim_idle_ms: int = 30_000  # after which a doorbell that nobody answered is rung again
     store_wait_s: float = 30.0  # for a store that is not there at the start
-    end_with_parent: bool = False  # end when the process that started us is gone
+    end_with: int | None = None  # end when this process, which started us, is gone
 
 
 def load(environment: Mapping[str, str], **given: str | None) -> Settings:
@@ -122,5 +122,5 @@ _READERS: dict[str, Callable[[str], object]] = {
     "sweep_s": _seconds,
     "claim_idle_ms": _whole(10, 86_400_000),
     "store_wait_s": _seconds,
-    "end_with_parent": _truth,
+    "end_with": _whole(1, 2**31 - 1),
 }

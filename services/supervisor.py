@@ -4,6 +4,7 @@ The child stays in our process group, so Ctrl-C on the terminal reaches it, too.
 """
 
 import asyncio
+import os
 import sys
 from pathlib import Path
 from types import TracebackType
@@ -20,7 +21,7 @@ log = structlog.get_logger(__name__)
 
 
 def worker_command(url: str, seal_key: Path, *, allow_unsafe: bool = False) -> list[str]:
-    """Return the command that runs a pairing worker on the store at `url`."""
+    """Return the command that runs a pairing worker on the store at `url` as long as this process lives."""
     command = [
         sys.executable,
         "-m",
@@ -29,7 +30,8 @@ def worker_command(url: str, seal_key: Path, *, allow_unsafe: bool = False) -> l
         url,
         "--seal-key",
         str(seal_key),
-        "--end-with-parent",
+        "--end-with",
+        str(os.getpid()),
     ]
     return [*command, "--allow-unsafe"] if allow_unsafe else command
 

@@ -61,14 +61,14 @@ def main(engine: str, pair: Pair, arguments: Sequence[str] | None = None) -> int
 
 
 async def serve(settings: Settings, engine: str, pair: Pair, *, ready_fd: int | None = None) -> None:
-    """Work until SIGTERM or SIGINT, or, with `end_with_parent`, until the process that started us is gone."""
+    """Work until SIGTERM or SIGINT, or until the process `end_with`, which started us, is gone."""
     stop = asyncio.Event()
     for ends in (signal.SIGTERM, signal.SIGINT):
         asyncio.get_running_loop().add_signal_handler(ends, stop.set)
     working = asyncio.create_task(_work(settings, engine, pair, ready_fd))
     told: list[asyncio.Task[object]] = [asyncio.create_task(stop.wait())]
-    if settings.end_with_parent:
-        told.append(asyncio.create_task(_parent_gone()))
+    if settings.end_with is not None:
+        told.append(asyncio.create_task(_parent_gone(settings.end_with)))
     await asyncio.wait({working, *told}, return_when=asyncio.FIRST_COMPLETED)
     for task in (working, *told):
         task.cancel()
@@ -119,8 +119,8 @@ async def _open_store(settings: Settings) -> RedisStore:
         delay_s = min(2 * delay_s, RETRY_LAST_S)
 
 
-async def _parent_gone() -> None:
-    parent = os.getppid()
+async def _parent_gone(parent: int) -> None:
+    # Its id comes from itself: asked here, it could be gone already, and another be taken for it.
     while os.getppid() == parent:  # noqa: ASYNC110 - there is no event: see below
         await asyncio.sleep(PARENT_EVERY_S)  # nothing tells a process that its parent is gone
     log.warning("parent_gone", parent=parent)
@@ -174,11 +174,12 @@ def _parser() -> argparse.ArgumentParser:
         "--claim-idle-ms", metavar="MS", help="when a doorbell left by a dead worker is answered"
     )
     parser.add_argument("--store-wait-s", metavar="S", help="how long to wait for a store that is not there")
-    for flag, text in (
-        ("--allow-unsafe", "use a server that may lose events"),
-        ("--end-with-parent", "end when the process that started this one is gone"),
-    ):
-        parser.add_argument(flag, action="store_const", const="yes", help=text)
+    parser.add_argument(
+        "--end-with", metavar="PID", help="end when this process, which must be the parent, is gone"
+    )
+    parser.add_argument(
+        "--allow-unsafe", action="store_const", const="yes", help="use a server that may lose events"
+    )
     parser.add_argument("--ready-fd", type=int, metavar="FD", help="write a line there when ready")
     parser.add_argument(
         "--parked", action="store_true", help="list the tournaments that are set aside, and end"

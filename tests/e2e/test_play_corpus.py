@@ -1,8 +1,6 @@
 """Whole corpus tournaments through the real log and worker: every round that the corpus knows agrees."""
 
 import asyncio
-import subprocess
-import sys
 from pathlib import Path
 
 import pytest
@@ -14,7 +12,8 @@ from services.cli.play.script import script_of
 from services.server import Server
 from services.store import RedisStore
 from tests.corpus.loading import Case, corpus
-from tests.support.worker import ROOT, running_worker
+from tests.support.program import tirage
+from tests.support.worker import running_worker
 
 TOGETHER = 10  # tournaments at once
 
@@ -83,7 +82,7 @@ async def test_the_command_line_plays_a_file_and_says_that_it_agrees(server: Ser
     file.write_text(case.trf)
 
     async with running_worker(server.url, tmp_path):
-        done = await asyncio.to_thread(_tirage, "play", str(file), "--url", server.url)
+        done = await asyncio.to_thread(tirage, "play", str(file), "--url", server.url)
 
     assert done.returncode == 0, done.stderr
     assert f"{case.round - 1} of {case.round - 1} rounds agree" in done.stdout
@@ -107,7 +106,7 @@ async def test_a_file_whose_round_differs_is_told_with_the_boards(server: Server
     )
 
     async with running_worker(server.url, tmp_path):
-        done = await asyncio.to_thread(_tirage, "play", str(file), "--url", server.url)
+        done = await asyncio.to_thread(tirage, "play", str(file), "--url", server.url)
 
     assert done.returncode == 9, done.stdout + done.stderr
     assert "the file has p1-p2" in done.stderr
@@ -119,20 +118,9 @@ def test_a_store_that_is_not_there_is_told_in_one_line(tmp_path: Path, url: str)
     file = tmp_path / "case.trf"
     file.write_text(tournaments(50)[10].trf)
 
-    done = _tirage("play", str(file), "--url", url)
+    done = tirage("play", str(file), "--url", url)
 
     assert done.returncode == 6
     assert done.stdout == ""
     assert len(done.stderr.splitlines()) == 1
     assert "Traceback" not in done.stderr
-
-
-def _tirage(*arguments: str) -> subprocess.CompletedProcess[str]:
-    return subprocess.run(
-        [str(Path(sys.executable).parent / "tirage"), *arguments],
-        capture_output=True,
-        text=True,
-        cwd=ROOT,
-        timeout=120,
-        check=False,
-    )
