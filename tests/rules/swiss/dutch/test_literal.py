@@ -1,0 +1,147 @@
+"""The fast path against the articles word for word, and every criterion at work."""
+
+from random import Random
+
+import pytest
+from hypothesis import given, settings
+from hypothesis import strategies as st
+
+from rules.swiss.dutch import criteria
+from rules.swiss.dutch.candidates import exchanges, homogeneous, transpositions
+from rules.swiss.dutch.engine import pair_brackets
+from rules.swiss.dutch.literal import pair_literally
+from rules.swiss.dutch.players import Field, read_field
+from rules.swiss.pairing_input import NoCompletePairing
+from tests.rules.swiss.dutch.scenes import played_out
+
+Answer = tuple[list[tuple[int, int]], list[int]] | None
+
+
+def literally(field: Field) -> Answer:
+    try:
+        pairs, left = pair_literally(field)
+    except NoCompletePairing:
+        return None
+    return sorted((one.rank, two.rank) for one, two in pairs), [player.rank for player in left]
+
+
+def quickly(field: Field) -> Answer:
+    try:
+        pairs, left = pair_brackets(field)
+    except NoCompletePairing:
+        return None
+    return sorted((one.rank, two.rank) for one, two in pairs), [player.rank for player in left]
+
+
+@settings(max_examples=400, deadline=None)
+@given(st.integers(0, 10**9), st.integers(4, 8), st.booleans())
+def test_the_fast_path_gives_what_the_articles_generate(seed: int, players: int, wild: bool) -> None:  # noqa: FBT001 - hypothesis gives it
+    random = Random(seed)
+    for scene in played_out(random, players, random.randint(2, players), wild=wild):
+        field = read_field(scene)
+        if field.players:
+            assert quickly(field) == literally(field), scene
+
+
+@pytest.mark.full
+@pytest.mark.parametrize("seed", range(400))
+def test_the_fast_path_gives_what_the_articles_generate_in_larger_brackets(seed: int) -> None:
+    random = Random(seed)
+    players = random.randint(7, 9)
+    for scene in played_out(random, players, random.randint(2, players - 1), wild=seed % 2 == 0):
+        field = read_field(scene)
+        if field.players:
+            assert quickly(field) == literally(field), scene
+
+
+def test_e2_the_transpositions_of_three() -> None:
+    assert list(transpositions([4, 5, 6], 3)) == [
+        (4, 5, 6),
+        (4, 6, 5),
+        (5, 4, 6),
+        (5, 6, 4),
+        (6, 4, 5),
+        (6, 5, 4),
+    ]
+
+
+def test_e2_the_exchanges_of_six() -> None:
+    ones = [(out[0], come[0]) for out, come in exchanges([1, 2, 3], [4, 5, 6]) if len(out) == 1]
+    twos = [(out, come) for out, come in exchanges([1, 2, 3], [4, 5, 6]) if len(out) == 2]
+
+    assert ones == [(3, 4), (3, 5), (2, 4), (3, 6), (2, 5), (1, 4), (2, 6), (1, 5), (1, 6)]
+    assert twos == [
+        ((2, 3), (4, 5)),
+        ((2, 3), (4, 6)),
+        ((1, 3), (4, 5)),
+        ((2, 3), (5, 6)),
+        ((1, 3), (4, 6)),
+        ((1, 2), (4, 5)),
+        ((1, 3), (5, 6)),
+        ((1, 2), (4, 6)),
+        ((1, 2), (5, 6)),
+    ]
+    assert len(exchanges([1, 2, 3], [4, 5, 6])) == 19
+
+
+def test_e2_eleven_players() -> None:
+    top, bottom = [1, 2, 3, 4, 5], [6, 7, 8, 9, 10, 11]
+
+    assert len(list(transpositions(bottom, 5))) == 720
+    assert len(exchanges(top, bottom)) == 461
+    assert [(out[0], come[0]) for out, come in exchanges(top, bottom)[:6]] == [
+        (5, 6),
+        (5, 7),
+        (4, 6),
+        (5, 8),
+        (4, 7),
+        (3, 6),
+    ]
+
+
+def test_e2_a_bracket_of_five_floats_the_last_by_default() -> None:
+    first = [tuple(pairs) for pairs in homogeneous([1, 2, 3, 4, 5], 2)][:6]
+
+    assert first == [
+        ((1, 3), (2, 4)),
+        ((1, 3), (2, 5)),
+        ((1, 4), (2, 3)),
+        ((1, 4), (2, 5)),
+        ((1, 5), (2, 3)),
+        ((1, 5), (2, 4)),
+    ]
+
+
+# Seed and round of an event in which the criterion decides; found by dropping it. C6 is the number of pairs, which
+# the enumerator counts down itself; no event was found yet for C10 and C17, which hardly ever decide.
+DECIDED_BY = {
+    7: (5, 5),
+    8: (41, 3),
+    9: (53, 3),
+    11: (110, 8),
+    12: (1, 3),
+    13: (37, 3),
+    14: (1, 2),
+    15: (103, 4),
+    16: (17, 4),
+    18: (710, 3),
+    19: (99, 5),
+    20: (746, 5),
+    21: (237, 5),
+}
+
+
+@pytest.mark.parametrize("number", sorted(DECIDED_BY))
+def test_dropping_a_criterion_changes_a_pairing(number: int, monkeypatch: pytest.MonkeyPatch) -> None:
+    seed, round_ = DECIDED_BY[number]
+    random = Random(seed)
+    players = random.randint(4, 8)
+    events = played_out(random, players, random.randint(2, min(players + 1, 9)), wild=seed % 2 == 0)
+    field = read_field(next(scene for scene in events if scene.round == round_))
+    whole = literally(field)
+    assert quickly(field) == whole
+
+    without = criteria.CRITERIA[: number - 6] + criteria.CRITERIA[number - 5 :]
+    monkeypatch.setattr(criteria, "CRITERIA", without)
+
+    assert literally(field) != whole
