@@ -12,10 +12,10 @@ run: $(READY)
 	@$(BIN)/tirage serve --demo
 
 test: check
-	$(PYTEST) -n 2 -m "not full and not bench"
+	$(PYTEST) -n 2 -m "not full"
 
 test-full: check
-	$(PYTEST) -n 2 -m "not bench"
+	$(PYTEST) -n 2 
 
 bench: $(READY)
 	$(BIN)/python -m tests.benchmarks
