@@ -170,6 +170,7 @@ class Doorbells:
                 subscriber.last_id = "0"  # where it makes the group itself if that has vanished since
                 await subscriber.start()
                 tasks += subscriber.tasks
+                _heed_cancellation()
             await asyncio.wait(tasks, return_when=asyncio.FIRST_COMPLETED)
         except (redis.exceptions.RedisError, TimeoutError) as error:
             return _in_words(error)
@@ -177,6 +178,13 @@ class Doorbells:
             await _stop(subscribers, tasks)
         ended = [task.exception() for task in tasks if task.done() and not task.cancelled()]
         return "; ".join(_in_words(error) for error in ended if error) or "its group or stream vanished"
+
+
+def _heed_cancellation() -> None:
+    """Raise the cancellation that the client or the framework swallowed while it connected or started."""
+    task = asyncio.current_task()
+    if task is not None and task.cancelling():
+        raise asyncio.CancelledError
 
 
 async def _make_group(client: Redis, feed: str) -> None:

@@ -257,6 +257,18 @@ async def test_many_partitions_fit_the_pool(server: Server, client: redis.Redis)
             await visits.wait(f"t{partition}")
 
 
+async def test_an_end_in_the_middle_of_the_start_is_heeded(server: Server) -> None:
+    for naps in range(12):
+        task = asyncio.create_task(Doorbells(server.url, 16, Visits()).run())
+        for _ in range(3 * naps):
+            await asyncio.sleep(0.002)  # how far the start gets is the point
+
+        task.cancel()
+
+        done, _ = await asyncio.wait({task}, timeout=10)
+        assert done, f"it goes on after {naps} naps"
+
+
 async def test_two_workers_are_two_consumers_and_each_doorbell_is_heard_once(
     server: Server, client: redis.Redis
 ) -> None:
