@@ -1,0 +1,1 @@
+"""Benchmarks: performance claims are measured here, never in timed tests."""
