@@ -6,7 +6,7 @@ Corrections count only from the round their stored effect names (design section 
 from collections.abc import Iterable, Iterator
 
 from events.envelope import Recorded
-from events.facts import Colour, PlayerId, ResultCorrected
+from events.facts import Colour, PlayerId, ResultCorrected, TournamentAnnounced
 from rules.scores import BYE_KINDS, bye_points, game_kind, game_points
 from rules.state import Tournament, replay
 from rules.swiss.pairing_input import Entrant, PairingInput, RoundKind, RoundRecord
@@ -47,9 +47,7 @@ def _input_of(state: Tournament, round_: int) -> PairingInput:
         initial_colour_parity=announced.initial_colour_parity,
         win=announced.scoring.win,
         loss=announced.scoring.loss,
-        prohibited=tuple(
-            group.players for group in announced.prohibited if group.first_round <= round_ <= group.last_round
-        ),
+        prohibited=_prohibited(announced, round_, set(numbers[1].players)),
         entrants=tuple(
             Entrant(
                 player=player,
@@ -61,6 +59,18 @@ def _input_of(state: Tournament, round_: int) -> PairingInput:
             for tpn, player in enumerate(numbers[1].players, start=1)
         ),
     )
+
+
+def _prohibited(
+    announced: TournamentAnnounced, round_: int, entered: set[PlayerId]
+) -> tuple[tuple[PlayerId, ...], ...]:
+    """Return the groups valid in the round; an announced player who has not entered meets nobody anyway."""
+    groups = (
+        tuple(player for player in group.players if player in entered)
+        for group in announced.prohibited
+        if group.first_round <= round_ <= group.last_round
+    )
+    return tuple(group for group in groups if len(group) > 1)
 
 
 def _virtual_points(state: Tournament, round_: int) -> dict[PlayerId, tuple[int, ...]]:

@@ -128,7 +128,7 @@ class Tournament(msgspec.Struct, frozen=True):
     def numbers_for(self, round_: int) -> tuple[int, NumbersAssigned] | None:
         """Return version and map of the numbers valid in the round; None while there are none."""
         valid = [entry for entry in self.numbers if entry[1].for_round <= round_]
-        return valid[-1] if valid else None
+        return max(valid, key=lambda entry: (entry[1].for_round, entry[0]), default=None)
 
 
 def replay(history: Iterable[Recorded]) -> Tournament:

@@ -234,7 +234,8 @@ def _confirm_presence(command: ConfirmPresence, state: Tournament) -> list[AnyFa
     player = _active(state, command.player)
     if player.present:
         raise AlreadyDone(f"the presence of player {command.player!r} is confirmed")
-    _check_open(state, player.registered.entered_for, "confirm presence")
+    # Who comes late is paired from the next round whose input is still open.
+    _check_open(state, max(player.registered.entered_for, state.published_rounds + 1), "confirm presence")
     return [PresenceConfirmed(player=command.player)]
 
 

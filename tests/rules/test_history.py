@@ -142,6 +142,16 @@ def test_prohibited_pairs_hold_in_their_rounds_alone() -> None:
     assert seen(ledger, 2).prohibited == ()
 
 
+def test_an_announced_player_who_has_not_entered_prohibits_nothing() -> None:
+    groups = (
+        ProhibitedPairs(players=("p1", "p2", "stranger"), first_round=1, last_round=3),
+        ProhibitedPairs(players=("p3", "stranger"), first_round=1, last_round=3),
+    )
+    ledger = started(4, *PAIRS, prohibited=groups)
+
+    assert seen(ledger, 1).prohibited == (("p1", "p2"),)
+
+
 def test_virtual_points_follow_the_number_valid_in_each_round() -> None:
     grant = VirtualPoints(points=10, first_round=1, last_round=2, first_tpn=1, last_tpn=2)
     ledger = started(4, *PAIRS, acceleration=(grant,))

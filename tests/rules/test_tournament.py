@@ -241,6 +241,32 @@ def test_a_late_entry_must_have_a_number_before_his_first_round_can_be_paired() 
     assert ledger.state.numbers_for(1) != ledger.state.numbers_for(2)
 
 
+def test_who_confirms_presence_late_is_paired_from_the_next_open_round() -> None:
+    ledger = ready(4)
+    ledger.do(RegisterPlayer(player="late", person=PERSON))
+    ledger.do(FixNumbers(for_round=1, players=("p1", "p2", "p3", "p4", "late")))
+    ledger.do(CloseAppealWindow(round=0))
+    with pytest.raises(TooLate):
+        ledger.do(ConfirmPresence(player="late"))
+    ledger.publish(1, *FOUR)
+
+    ledger.do(ConfirmPresence(player="late"))
+
+    assert ledger.state.players["late"].takes_part(2)
+
+
+def test_the_numbers_of_a_round_are_those_given_for_it_latest() -> None:
+    ledger = started(4, *FOUR)
+    orders = {3: ("p4", "p3", "p2", "p1"), 2: ("p2", "p1", "p3", "p4")}
+    for round_, players in orders.items():
+        ledger.do(FixNumbers(for_round=round_, players=players))
+
+    for round_, players in {1: ("p1", "p2", "p3", "p4"), **orders}.items():
+        numbers = ledger.state.numbers_for(round_)
+        assert numbers is not None
+        assert numbers[1].players == players
+
+
 def test_the_result_of_the_last_board_ends_the_round() -> None:
     ledger = started(4, *FOUR)
     ledger.do(record())
