@@ -13,7 +13,7 @@ import structlog
 
 from services.cli.play.runner import Performance
 from services.cli.play.script import script_of
-from services.store import Appended, Head, RedisStore
+from services.store import Appended, Head, RedisStore, StoreUnreachable
 from tests.support.simulation import field, simulate
 
 
@@ -32,11 +32,20 @@ class Telling(RedisStore):
 
 async def play(url: str, tournament: str, players: int, rounds: int) -> None:
     file = simulate(field(players, seed=players), rounds, seed=rounds)
-    store = await Telling.open(url)
+    store = await _opened(url)
     async for played in Performance(store, script_of(file, tournament)).rounds():
         assert not played.differences, played.differences
         assert not played.faults, played.faults
     await store.close()
+
+
+async def _opened(url: str) -> Telling:
+    """Open the store, waiting for a server that has just been killed to be back."""
+    while True:
+        try:
+            return await Telling.open(url)
+        except StoreUnreachable:
+            await asyncio.sleep(0.05)
 
 
 if __name__ == "__main__":
