@@ -1,0 +1,1 @@
+"""Our engine against another one on made-up tournaments: `python -m tests.differential --engine COMMAND`."""

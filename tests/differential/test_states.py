@@ -1,0 +1,28 @@
+"""The runner itself, with our own program in the place of the other engine: nothing may differ."""
+
+import sys
+from pathlib import Path
+
+from tests.differential.__main__ import compare
+from tests.differential.events import states
+from tests.support.program import TIRAGE
+
+
+def test_our_own_program_agrees_with_our_own_engine(tmp_path: Path) -> None:
+    verdicts = [verdict for seed in (3, 4) for verdict, _ in compare([TIRAGE, "pair"], seed, tmp_path)]
+
+    assert len(verdicts) > 2
+    assert set(verdicts) == {"equal"}
+
+
+def test_another_answer_is_noticed(tmp_path: Path) -> None:
+    liar = tmp_path / "liar.py"
+    liar.write_text("import sys; open(sys.argv[4], 'w').write('1\\n1 2\\n')")
+
+    verdicts = [verdict for verdict, _ in compare([sys.executable, str(liar)], 3, tmp_path)]
+
+    assert verdicts == ["pairs differ"]
+
+
+def test_the_same_seed_gives_the_same_states() -> None:
+    assert list(states(7)) == list(states(7))
