@@ -100,14 +100,6 @@ def test_files_that_cannot_be_opened_leave_with_5(tmp_path: Path, capsys: pytest
     assert list(tmp_path.iterdir()) == []
 
 
-@pytest.mark.skipif(os.geteuid() == 0, reason="nothing is read-only for root")
-def test_a_read_only_file_is_not_replaced(tmp_path: Path) -> None:
-    out = tmp_path / "out.txt"
-    out.touch(mode=0o444)
-
-    assert left(asked("T01-r1", out)) == ExitCode.FILE_ACCESS
-
-
 def test_a_file_that_is_replaced_keeps_its_mode_and_a_link_stays_a_link(tmp_path: Path) -> None:
     out, link = tmp_path / "out.txt", tmp_path / "link"
     out.touch(mode=0o640)
