@@ -46,7 +46,7 @@ def _plain(value: object, path: str) -> object:
         case bool():
             return value
         case str():
-            if any("\ud800" <= char <= "\udfff" for char in value):
+            if not value.isascii() and any("\ud800" <= char <= "\udfff" for char in value):
                 raise NotCanonical(path, "text holds a lone surrogate, which UTF-8 cannot carry")
             return value
         case int():

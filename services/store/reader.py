@@ -56,6 +56,17 @@ class Reader(Generic[S]):
         async with lock:  # who reads at the same time waits, and need not fold the same entries again
             return await self._catch_up(tournament)
 
+    def known(self, tournament: str) -> Copy[S] | None:
+        """Return the copy at hand without asking the store: it may lag behind the log. None when there is none."""
+        copy = self._copies.get(tournament)
+        if copy is not None:
+            self._copies.move_to_end(tournament)
+        return copy
+
+    def follow(self, tournament: str, onto: Copy[S], appended: Sequence[bytes]) -> None:
+        """Take in entries that were just appended after `onto`, so that they need not be read back."""
+        self._keep(tournament, self._fold(tournament, onto, appended))
+
     async def at(self, tournament: str, version: int) -> Copy[S]:
         """Return the state after the first `version` entries; raise `LogBroken` when there are fewer."""
         known = self._copies.get(tournament, self._nothing)
@@ -77,11 +88,16 @@ class Reader(Generic[S]):
         known = self._copies.get(tournament, self._nothing)
         copy = self._fold(tournament, known, await self._store.since(tournament, known.head))
         if copy.head != EMPTY:
-            self._copies[tournament] = copy
-            self._copies.move_to_end(tournament)
+            self._keep(tournament, copy)
+        return copy
+
+    def _keep(self, tournament: str, copy: Copy[S]) -> None:
+        if copy.head.version < self._copies.get(tournament, self._nothing).head.version:
+            return  # it was overtaken while it was read
+        self._copies[tournament] = copy
+        self._copies.move_to_end(tournament)
         while len(self._copies) > self._copies_max:
             self._copies.popitem(last=False)
-        return copy
 
     def _fold(self, tournament: str, onto: Copy[S], entries: Sequence[bytes]) -> Copy[S]:
         state = reduce(self._evolve, decoded(tournament, entries, onto.head), onto.state)
