@@ -78,6 +78,7 @@ class Board(msgspec.Struct, frozen=True):
     rated: bool = True
     recorded_at: str = ""  # of the latest record of the result
     adjourned: bool = False
+    revision: int = 0  # how often its result was recorded: 1 the first time, one more at each correction
 
 
 class RoundState(msgspec.Struct, frozen=True):
@@ -195,7 +196,9 @@ def _with_result(
     if isinstance(fact, GameAdjourned):
         boards[fact.board - 1] = replace(board, adjourned=True)
     else:
-        boards[fact.board - 1] = Board(board.white, board.black, fact.result, fact.rated, at)
+        boards[fact.board - 1] = Board(
+            board.white, board.black, fact.result, fact.rated, at, revision=board.revision + 1
+        )
     return replace(the_round, boards=tuple(boards))
 
 
