@@ -14,7 +14,13 @@ from events.codec import NotCanonical
 from rules.refusals import RuleViolation
 from services.cli.exits import ExitCode, fail
 from services.server import ServerError, default_data_dir, find_running
-from services.store.errors import LogBroken, StoreError, StoreUnreachable
+from services.store.errors import (
+    BadName,
+    CommandClash,
+    LogBroken,
+    PersonClash,
+    StoreError,
+)
 from services.store.redis_store import RedisStore
 
 URL_VARIABLE = "TIRAGE_STORE_URL"
@@ -65,9 +71,11 @@ def run(work: Callable[[], Coroutine[object, object, T]]) -> T:
         fail(ExitCode.BROKEN_LOG, str(error))
     except RuleViolation as error:
         fail(ExitCode.REFUSED, f"refused: {error}")
-    except NotCanonical as error:
+    except (NotCanonical, BadName) as error:
         fail(ExitCode.INVALID_REQUEST, str(error))
-    except (StoreUnreachable, NothingRuns, ServerError, StoreError) as error:
+    except (CommandClash, PersonClash) as error:
+        fail(ExitCode.REFUSED, str(error))
+    except (NothingRuns, ServerError, StoreError) as error:
         fail(ExitCode.NO_STORE, str(error))
 
 

@@ -124,3 +124,26 @@ def test_a_store_that_is_not_there_is_told_in_one_line(tmp_path: Path, url: str)
     assert done.stdout == ""
     assert len(done.stderr.splitlines()) == 1
     assert "Traceback" not in done.stderr
+
+
+async def test_what_cannot_be_played_is_told_with_its_exit_code(server: Server, tmp_path: Path) -> None:
+    file = tmp_path / "alone.trf"
+    file.write_text("142 3\n152 W\n001    1\n")
+
+    async with running_worker(server.url, tmp_path):
+        odd = await asyncio.to_thread(
+            tirage, "play", str(file), "-q", "--tournament", "BAD ID", "--url", server.url
+        )
+        alone = await asyncio.to_thread(
+            tirage, "play", str(file), "-q", "--tournament", "alone", "--url", server.url
+        )
+        file.write_text("142 4\n152 W\n001    1\n")
+        other = await asyncio.to_thread(
+            tirage, "play", str(file), "-q", "--tournament", "alone", "--url", server.url
+        )
+
+    assert (odd.returncode, odd.stderr) == (3, "tirage: 'BAD ID' is not a tournament id\n")
+    assert alone.returncode == 0, alone.stderr
+    assert "round 1, 0 boards: is not in the file" in alone.stdout
+    assert other.returncode == 7
+    assert "was not played from this file" in other.stderr

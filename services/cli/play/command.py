@@ -86,7 +86,10 @@ async def perform(
                     _complain(played.published.round, (*played.differences, *played.faults))
                     return ExitCode.DIFFERENT
                 if quiet:
-                    out.print(f"round {played.published.round}: {len(played.published.pairs)} boards, agrees")
+                    verdict = "agrees" if played.expected is not None else "is not in the file"
+                    out.print(
+                        f"round {played.published.round}, {len(played.published.pairs)} boards: {verdict}"
+                    )
         except NoPairingExists as error:
             fail(ExitCode.NO_VALID_PAIRING, str(error))
         except NoPairingCame as error:
