@@ -230,3 +230,17 @@ async def _foreign_withdrawal(store: MemoryStore) -> str:
     )
     await store.append("t", entries, expected=head, cause="x", request="00" * 32)
     return "t"
+
+
+async def test_the_same_entry_sent_twice_at_once_has_one_record() -> None:
+    store = new_store()
+    await announced(store)
+    entry, person = RegisterPlayer(player="p1", person=PERSON), Person(name="A")
+
+    answers = await asyncio.gather(
+        *(Commands(store, lambda: NOW_MS).register("t", entry, person, order("r")) for _ in range(4))
+    )
+
+    record = await store.person_get("t", "p1")
+    assert record is not None
+    assert {(answer.first, answer.last) for answer in answers} == {(2, 2)}
