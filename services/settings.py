@@ -19,6 +19,8 @@ TRUE = {"1", "yes", "true", "on"}
 FALSE = {"0", "no", "false", "off", ""}
 SECONDS_MAX = 86_400.0
 SEAL_KEY_FILE = "seal.key"
+TOKENS_FILE = "tokens.toml"
+PORT_MAX = 65_535
 
 
 class BadSetting(ValueError):
@@ -42,6 +44,9 @@ class Settings(msgspec.Struct, frozen=True, kw_only=True):
     claim_idle_ms: int = 30_000  # after which a doorbell that nobody answered is rung again
     store_wait_s: float = 30.0  # for a store that is not there at the start
     end_with: int | None = None  # end when this process, which started us, is gone
+    tokens: Path  # file with the digests of the gateway's bearer tokens
+    host: str = "127.0.0.1"  # where the gateway listens
+    port: int = 8080  # 0: a free one
 
 
 def load(environment: Mapping[str, str], **given: str | None) -> Settings:
@@ -61,6 +66,7 @@ def load(environment: Mapping[str, str], **given: str | None) -> Settings:
         raise BadSetting(f"{_OPTIONS['store_url']} or {PREFIX}STORE_URL", "no store is named")
     values.setdefault("data_dir", platformdirs.user_data_path("tirage", appauthor=False))
     values.setdefault("seal_key", values["data_dir"] / SEAL_KEY_FILE)
+    values.setdefault("tokens", values["data_dir"] / TOKENS_FILE)
     return Settings(**values)
 
 
@@ -82,6 +88,12 @@ def _path(text: str) -> Path:
     if not text:
         raise ValueError("a path is needed")
     return Path(text).expanduser().absolute()
+
+
+def _host(text: str) -> str:
+    if not text or any(char.isspace() or char == "/" for char in text):
+        raise ValueError(f"{text!r} is neither a name nor an address")
+    return text
 
 
 def _truth(text: str) -> bool:
@@ -123,4 +135,7 @@ _READERS: dict[str, Callable[[str], object]] = {
     "claim_idle_ms": _whole(10, 86_400_000),
     "store_wait_s": _seconds,
     "end_with": _whole(1, 2**31 - 1),
+    "tokens": _path,
+    "host": _host,
+    "port": _whole(0, PORT_MAX),
 }

@@ -203,6 +203,7 @@ class Commands:
                     # The same command, sent twice, is refused because it was carried out the first time.
                     done = await self._done(given)
                     if done is not None:
+                        log.info("command_repeated", first=done.first, last=done.last)
                         return done
                     log.warning("command_refused", kind=refusal.kind(), version=copy.head.version)
                     raise
