@@ -17,6 +17,7 @@ from services import logs
 from services.cli.exits import ExitCode, say
 from services.failpoints import UnknownFailpoint
 from services.gateway.commands import Commands
+from services.pairing.crew import Crew, end
 from services.pairing.desk import Desk
 from services.pairing.doorbell import Doorbells
 from services.pairing.engine import ProcessEngine
@@ -52,10 +53,8 @@ def main(engine: str, pair: Pair, arguments: Sequence[str] | None = None) -> int
         return _fail(ExitCode.FILE_ACCESS, error)
     except StoreError as error:
         return _fail(ExitCode.NO_STORE, error)
-    except (
-        ExceptionGroup
-    ) as errors:  # our mistake, in one of the tasks: whoever supervises us starts us again
-        log.critical("worker_failed", exc_info=errors)
+    except Exception:  # the last door: whoever supervises us starts us again
+        log.critical("worker_failed", exc_info=True)
         return ExitCode.UNEXPECTED
     return ExitCode.OK
 
@@ -70,9 +69,7 @@ async def serve(settings: Settings, engine: str, pair: Pair, *, ready_fd: int | 
     if settings.end_with is not None:
         told.append(asyncio.create_task(_parent_gone(settings.end_with)))
     await asyncio.wait({working, *told}, return_when=asyncio.FIRST_COMPLETED)
-    for task in (working, *told):
-        task.cancel()
-    await asyncio.wait({working, *told})
+    await end({working, *told})
     if not working.cancelled():
         working.result()  # it ended by itself: raises why
     log.info("worker_stopped")
@@ -94,11 +91,12 @@ async def _work(settings: Settings, engine: str, pair: Pair, ready_fd: int | Non
         doorbells = Doorbells(
             settings.store_url, store.partitions, desk.visit, claim_idle_ms=settings.claim_idle_ms
         )
-        async with asyncio.TaskGroup() as tasks:
-            tasks.create_task(desk.run())
-            tasks.create_task(doorbells.run())
+        async with Crew() as tasks:
+            tasks.start(desk.run())
+            tasks.start(doorbells.run())
             _say_ready(ready_fd)
             log.info("worker_ready", address=store.address, partitions=store.partitions, engine=engine)
+            await tasks.stay()
 
 
 async def _open_store(settings: Settings) -> RedisStore:

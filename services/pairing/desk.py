@@ -12,6 +12,7 @@ from weakref import WeakValueDictionary
 import structlog
 
 from rules.instants import instant
+from services.pairing.crew import Crew
 from services.pairing.handler import PairingFailed
 from services.pairing.parking import Parked, Parking
 from services.store import (
@@ -89,14 +90,17 @@ class Desk:
 
     async def run(self) -> NoReturn:
         """Sweep and keep the minutes, for ever."""
-        async with asyncio.TaskGroup() as visits:
-            visits.create_task(self._keep_minutes(visits))
-            while True:
-                await self.sweep(visits)
-                await asyncio.sleep(self._sweep_s)
-        raise AssertionError
+        async with Crew() as visits:
+            visits.start(self._keep_minutes(visits))
+            visits.start(self._keep_sweeping(visits))
+            await visits.stay()
 
-    async def sweep(self, visits: asyncio.TaskGroup) -> None:
+    async def _keep_sweeping(self, visits: Crew) -> NoReturn:
+        while True:
+            await self._sweep(visits)
+            await asyncio.sleep(self._sweep_s)
+
+    async def _sweep(self, visits: Crew) -> None:
         """Start a visit to each tournament whose log has grown since it was last looked at."""
         for partition in range(self._store.partitions):
             try:
@@ -115,7 +119,7 @@ class Desk:
                 elif held is not None and (held.version, held.engine) != (version, self._worker.engine):
                     self._send(visits, tournament, version, again=True)
 
-    async def _keep_minutes(self, visits: asyncio.TaskGroup) -> NoReturn:
+    async def _keep_minutes(self, visits: Crew) -> NoReturn:
         while True:
             now = self._clock()
             for tournament in [name for name, due in self._dues.items() if due <= now]:
@@ -128,11 +132,11 @@ class Desk:
                     await self._due_noted.wait()
 
     def _send(
-        self, visits: asyncio.TaskGroup, tournament: str, version: int | None = None, *, again: bool = False
+        self, visits: Crew, tournament: str, version: int | None = None, *, again: bool = False
     ) -> None:
         if tournament not in self._sent:  # who is there looks at the latest entries before leaving
             self._sent.add(tournament)
-            visits.create_task(self._go(tournament, version, again=again))
+            visits.start(self._go(tournament, version, again=again))
 
     async def _go(self, tournament: str, version: int | None, *, again: bool) -> None:
         try:

@@ -32,6 +32,7 @@ from faststream.redis.parser import MessageFormat
 from redis.asyncio import Redis
 
 from services.failpoints import reach
+from services.pairing.crew import Crew, end
 from services.pairing.desk import is_tournament
 from services.store.keys import feed_key
 
@@ -40,8 +41,6 @@ BATCH_MAX = 200
 BLOCK_MS = 2_000
 CLAIM_EVERY_MS_MAX = 5_000
 ANSWER_S_MAX = 5.0  # for an answer of the server, beyond the time that it was asked to block
-GRACE_S = 1.0  # for a handler to end by itself at the stop
-CANCEL_AGAIN_S = 0.2
 RETRY_FIRST_S = 0.5
 RETRY_LAST_S = 30.0
 STEADY_S = 60.0  # a doorbell that worked as long is tried again soon
@@ -95,7 +94,7 @@ class Doorbells:
             logger=logging.getLogger(__name__),  # its own would write in its own way
             message_format=FeedFormat,
             apply_types=False,
-            graceful_timeout=GRACE_S,
+            graceful_timeout=None,  # a visit can be broken off anywhere
             max_connections=2 * partitions + 32,
             socket_timeout=BLOCK_MS / 1000 + ANSWER_S_MAX,
             socket_connect_timeout=ANSWER_S_MAX,
@@ -107,12 +106,12 @@ class Doorbells:
         pairs = [(partition, self._subscribers(partition)) for partition in range(self._partitions)]
         client = await self._broker.connect()
         try:
-            async with asyncio.TaskGroup() as feeds:
+            async with Crew() as feeds:
                 for partition, subscribers in pairs:
-                    feeds.create_task(self._listen(client, feed_key(partition), subscribers))
+                    feeds.start(self._listen(client, feed_key(partition), subscribers))
+                await feeds.stay()
         finally:
             await self._broker.stop()
-        raise AssertionError
 
     def _subscribers(self, partition: int) -> list[_Subscriber]:
         """Return the reader of a feed, and the claimer of what a dead reader left."""
@@ -170,7 +169,6 @@ class Doorbells:
                 subscriber.last_id = "0"  # where it makes the group itself if that has vanished since
                 await subscriber.start()
                 tasks += subscriber.tasks
-                _heed_cancellation()
             await asyncio.wait(tasks, return_when=asyncio.FIRST_COMPLETED)
         except (redis.exceptions.RedisError, TimeoutError) as error:
             return _in_words(error)
@@ -178,13 +176,6 @@ class Doorbells:
             await _stop(subscribers, tasks)
         ended = [task.exception() for task in tasks if task.done() and not task.cancelled()]
         return "; ".join(_in_words(error) for error in ended if error) or "its group or stream vanished"
-
-
-def _heed_cancellation() -> None:
-    """Raise the cancellation that the client or the framework swallowed while it connected or started."""
-    task = asyncio.current_task()
-    if task is not None and task.cancelling():
-        raise asyncio.CancelledError
 
 
 async def _make_group(client: Redis, feed: str) -> None:
@@ -201,12 +192,10 @@ async def _make_group(client: Redis, feed: str) -> None:
 
 async def _stop(subscribers: list[_Subscriber], started: list[asyncio.Task[Any]]) -> None:
     """Stop the subscribers and see that their tasks have ended: one that lived on would read beside the next."""
-    ending = {*started, *(task for subscriber in subscribers for task in subscriber.tasks)}
-    await asyncio.gather(*(subscriber.stop() for subscriber in subscribers))
-    while ending := {task for task in ending if not task.done()}:
-        for task in ending:
-            task.cancel()  # again: the client can lose a cancellation that comes while it connects
-        await asyncio.wait(ending, timeout=CANCEL_AGAIN_S)
+    tasks = {*started, *(task for subscriber in subscribers for task in subscriber.tasks)}
+    for subscriber in subscribers:
+        await subscriber.stop()
+    await end(tasks)
 
 
 def _in_words(error: BaseException) -> str:
