@@ -6,6 +6,7 @@ from time import perf_counter
 import structlog
 from litestar import post
 from litestar.handlers import HTTPRouteHandler, get
+from litestar.params import FromPath
 from litestar.response import Response
 from structlog.contextvars import bound_contextvars
 
@@ -86,7 +87,11 @@ class Desk:
         return await self._commands.carry_out(tournament, given.command, given.order, given.seen)
 
     async def _rehearse(self, tournament: str, given: incoming.Request) -> dict[str, object]:
-        answer = await self._commands.rehearse(tournament, given.command, given.order, given.seen)
+        try:
+            answer = await self._commands.rehearse(tournament, given.command, given.order, given.seen)
+        except RuleViolation as refusal:
+            log.info("command_rehearsed", tournament=tournament, kind=given.kind, refusal=refusal.kind())
+            raise
         before = (await self._commands.state(tournament)).state
         log.info("command_rehearsed", tournament=tournament, kind=given.kind, version=before.version)
         return {
@@ -102,11 +107,11 @@ def command_routes(desk: Desk) -> Sequence[HTTPRouteHandler]:
     """Return the routes of commands."""
 
     @post("/tournaments/{tournament:str}/commands", status_code=201)
-    async def give(request: AnyRequest, tournament: str) -> Response[bytes]:
+    async def give(request: AnyRequest, tournament: FromPath[str]) -> Response[bytes]:
         return await desk.give(request, tournament)
 
     @get("/tournaments/{tournament:str}/head")
-    async def head(request: AnyRequest, tournament: str) -> Response[bytes]:
+    async def head(request: AnyRequest, tournament: FromPath[str]) -> Response[bytes]:
         return await desk.head(request, tournament)
 
     return give, head

@@ -6,6 +6,7 @@ under `fields`, its article, where one is behind it, under `article`. The types 
 
 import re
 from collections.abc import Mapping
+from typing import Any
 
 import msgspec
 import structlog
@@ -51,7 +52,7 @@ class Document(msgspec.Struct, frozen=True, kw_only=True, omit_defaults=True):
     detail: str
     article: str = ""  # of the rule behind it
     path: str = ""  # where in the request, e.g. `$.player` or a header's name
-    fields: dict[str, object] = {}  # what the reason is about
+    fields: dict[str, Any] = {}  # what the reason is about
 
 
 class Problem(Exception):

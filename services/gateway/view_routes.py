@@ -5,6 +5,7 @@ from collections.abc import Sequence
 
 from litestar import HttpMethod, route
 from litestar.handlers import HTTPRouteHandler
+from litestar.params import FromPath
 from litestar.response import Response
 
 from events.codec import sha256_hex
@@ -64,15 +65,17 @@ def view_routes(reading: Reading) -> Sequence[HTTPRouteHandler]:
         return await reading.tournaments(request)
 
     @route("/tournaments/{tournament:str}", http_method=READ)
-    async def summary(request: AnyRequest, tournament: str) -> Response[bytes]:
+    async def summary(request: AnyRequest, tournament: FromPath[str]) -> Response[bytes]:
         return await reading.view(request, tournament, "summary")
 
     @route("/tournaments/{tournament:str}/rounds/{round_:str}", http_method=READ)
-    async def boards(request: AnyRequest, tournament: str, round_: str) -> Response[bytes]:
+    async def boards(
+        request: AnyRequest, tournament: FromPath[str], round_: FromPath[str]
+    ) -> Response[bytes]:
         return await reading.boards(request, tournament, round_)
 
     @route("/tournaments/{tournament:str}/public", http_method=READ)
-    async def public(request: AnyRequest, tournament: str) -> Response[bytes]:
+    async def public(request: AnyRequest, tournament: FromPath[str]) -> Response[bytes]:
         return await reading.public(request, tournament)
 
     return tournaments, summary, boards, public, *(_view_route(reading, name) for name in VIEWS[1:])
@@ -80,7 +83,7 @@ def view_routes(reading: Reading) -> Sequence[HTTPRouteHandler]:
 
 def _view_route(reading: Reading, name: str) -> HTTPRouteHandler:
     @route(f"/tournaments/{{tournament:str}}/{name}", http_method=READ, name=name)
-    async def view(request: AnyRequest, tournament: str) -> Response[bytes]:
+    async def view(request: AnyRequest, tournament: FromPath[str]) -> Response[bytes]:
         return await reading.view(request, tournament, name)
 
     return view
