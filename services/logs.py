@@ -3,6 +3,7 @@
 Lines go to standard error: standard output belongs to whatever a command answers.
 """
 
+import asyncio
 import logging
 import sys
 from typing import TextIO
@@ -40,12 +41,18 @@ def configure(stream: TextIO | None = None, level: int = LEVEL) -> None:
             processors=[structlog.stdlib.ProcessorFormatter.remove_processors_meta, *render],
         )
     )
+    handler.addFilter(_worth_saying)
     logging.basicConfig(handlers=[handler], level=LIBRARIES_LEVEL, force=True)
     faststream = logging.getLogger("faststream")  # made itself a handler when it was imported
     faststream.handlers.clear()
     faststream.propagate = True
     faststream.setLevel(LIBRARIES_LEVEL)
     logging.captureWarnings(capture=True)
+
+
+def _worth_saying(record: logging.LogRecord) -> bool:
+    # FastStream calls a handler that was broken off at the stop an error.
+    return not (record.exc_info and isinstance(record.exc_info[1], asyncio.CancelledError))
 
 
 def _name_lost_connections(_: WrappedLogger, __: str, line: EventDict) -> EventDict:

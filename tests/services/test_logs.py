@@ -1,3 +1,4 @@
+import asyncio
 import io
 import json
 import logging
@@ -85,6 +86,15 @@ def test_a_lost_connection_is_a_reason_and_a_mistake_a_traceback() -> None:
     assert lost["reason"] == "refused"
     assert "exception" not in lost
     assert "KeyError" in str(mistake["exception"])
+
+
+def test_what_was_broken_off_is_no_error() -> None:
+    out = io.StringIO()
+    logs.configure(out)
+
+    logging.getLogger("faststream").error("CancelledError: ", exc_info=asyncio.CancelledError())
+
+    assert lines(out) == []
 
 
 def test_configured_twice_it_says_everything_once() -> None:
