@@ -25,7 +25,8 @@ def configure(stream: TextIO | None = None, level: int = LEVEL) -> None:
         structlog.processors.TimeStamper(fmt="iso", utc=True, key="timestamp"),
     ]
     render: list[Processor] = (
-        [structlog.dev.ConsoleRenderer()]
+        # Not its own tracebacks: those show local variables, and with them tokens and persons.
+        [structlog.dev.ConsoleRenderer(exception_formatter=structlog.dev.plain_traceback)]
         if out.isatty()
         else [structlog.processors.format_exc_info, structlog.processors.JSONRenderer(sort_keys=True)]
     )

@@ -50,6 +50,20 @@ def test_away_from_a_terminal_each_thing_is_one_line_of_json_with_what_was_bound
     }
 
 
+def test_a_traceback_on_a_terminal_shows_no_local_variables() -> None:
+    out = Terminal()
+    logs.configure(out)
+    planted = "planted" + str(out.isatty())
+
+    try:
+        {}[len(planted)]
+    except KeyError as error:
+        structlog.get_logger("any").error("request_failed", exc_info=error)
+
+    assert "KeyError" in out.getvalue()
+    assert planted not in out.getvalue()
+
+
 def test_on_a_terminal_a_line_is_for_reading() -> None:
     out = Terminal()
     logs.configure(out)
