@@ -25,6 +25,7 @@ from services.gateway.listening import CannotListen, free_port, listening
 from services.gateway.metrics import Metrics
 from services.gateway.no_views import RedisViews
 from services.gateway.operations import Operations
+from services.gateway.page_routes import Pages
 from services.gateway.tokens import Tokens, TokensUnusable, new_token
 from services.gateway.view_routes import Reading
 from services.process import open_store, say_ready, until_told
@@ -76,7 +77,7 @@ async def serve(settings: Settings, *, ready_fd: int | None = None) -> None:
 
 def _parts(
     stack: AsyncExitStack, settings: Settings, store: RedisStore, tokens: Tokens
-) -> tuple[Desk, Reading, Operations]:
+) -> tuple[Desk, Reading, Pages, Operations]:
     metrics = Metrics()
     reader = Connection(settings.store_url, TIMEOUT_S, PATIENCE_S)
     watcher = Connection(settings.store_url, LOOK_S_MAX, patience_s=0)
@@ -85,7 +86,7 @@ def _parts(
     commands = Commands(store, on_append=metrics.note_append_s)
     views = RedisViews(reader, store.partitions)
     operations = Operations(watcher, store.partitions, store.durability.in_words(), tokens, metrics)
-    return Desk(commands, tokens, metrics), Reading(views, metrics), operations
+    return Desk(commands, tokens, metrics), Reading(views, metrics), Pages(views, metrics), operations
 
 
 def _in_url(host: str) -> str:

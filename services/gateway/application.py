@@ -8,15 +8,17 @@ from services.gateway.command_routes import Desk, command_routes
 from services.gateway.incoming import BODY_BYTES_MAX
 from services.gateway.openapi import description_routes
 from services.gateway.operations import Operations, operation_routes
+from services.gateway.page_routes import Pages, page_routes
 from services.gateway.view_routes import Reading, view_routes
 
 
-def application(desk: Desk, reading: Reading, operations: Operations) -> Litestar:
+def application(desk: Desk, reading: Reading, pages: Pages, operations: Operations) -> Litestar:
     """Return the application made of its parts."""
     return Litestar(
         route_handlers=[
             *command_routes(desk),
             *view_routes(reading),
+            *page_routes(pages),
             *operation_routes(operations),
             *description_routes(),
         ],

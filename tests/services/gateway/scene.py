@@ -19,6 +19,7 @@ from services.gateway.command_routes import Desk
 from services.gateway.commands import Commands
 from services.gateway.metrics import Metrics
 from services.gateway.operations import Operations
+from services.gateway.page_routes import Pages
 from services.gateway.tokens import Tokens, new_token
 from services.gateway.view_routes import Reading
 from services.gateway.views import View
@@ -45,13 +46,14 @@ class MemoryViews:
 
     def __init__(self) -> None:
         self.views: dict[tuple[str, str], bytes] = {}
+        self.listed = b"[]"
 
     async def get(self, tournament: str, name: str) -> View | None:
         body = self.views.get((tournament, name))
         return None if body is None else Shown(body)
 
     async def tournaments(self) -> View:
-        return Shown(b"[]")
+        return Shown(self.listed)
 
     async def public(self, tournament: str, after: int, limit: int) -> Sequence[bytes] | None:
         assert tournament
@@ -76,6 +78,7 @@ class House:
         self.app = application(
             Desk(commands, self.tokens, metrics),
             Reading(self.views, metrics),
+            Pages(self.views, metrics),
             Operations(nobody, 1, "words", self.tokens, metrics),
         )
         transport = httpx.ASGITransport(self.app)  # type: ignore[arg-type] # two spellings of ASGI

@@ -1,0 +1,141 @@
+"""The page in a browser: it shows what is new by itself, on a phone and on paper, and runs no script of anybody's."""
+
+import asyncio
+import shutil
+import time
+from collections.abc import AsyncIterator
+
+import pytest
+from playwright.async_api import Browser, Page, async_playwright, expect
+
+from services.gateway.listening import free_port, listening
+from tests.services.gateway.scene import House
+from tests.services.gateway.shown import show
+
+CHROMIUM = "/usr/bin/chromium"
+FLAGS = [
+    "--headless",
+    "--no-sandbox",
+    "--disable-gpu",
+    "--disable-quic",
+    "--no-first-run",
+    "--disable-background-networking",
+    "--disable-component-update",
+    "--disable-sync",
+]
+NASTY = "<img src=x onerror=\"document.title='taken'\"><script>document.title='taken'</script>"
+PLAYERS = {f"p{number}": f"Player {number}" for number in range(1, 9)}
+
+
+@pytest.fixture
+async def browser() -> AsyncIterator[Browser]:
+    assert shutil.which(CHROMIUM), "install Debian's chromium: apt-get install chromium"
+    async with async_playwright() as playwright:
+        launched = await playwright.chromium.launch(executable_path=CHROMIUM, args=FLAGS)
+        yield launched
+        await launched.close()
+
+
+@pytest.fixture
+async def address(house: House) -> AsyncIterator[str]:
+    """Where the house is served."""
+    port = free_port("127.0.0.1", 0)
+    async with listening(house.app, "127.0.0.1", port):
+        yield f"http://127.0.0.1:{port}"
+
+
+async def opened(browser: Browser, address: str, *, width: int = 1280) -> tuple[Page, list[str]]:
+    """Open an address in a window so wide; return the page, and a list of what goes wrong in it."""
+    page = await browser.new_page(viewport={"width": width, "height": 844})
+    wrong: list[str] = []
+    page.on("console", lambda message: wrong.append(message.text) if message.type == "error" else None)
+    page.on("pageerror", lambda error: wrong.append(str(error)))
+    page.on(
+        "request",
+        lambda request: None if request.url.startswith("http://127.0.0.1:") else wrong.append(request.url),
+    )
+    await page.goto(address)
+    return page, wrong
+
+
+async def test_a_new_round_shows_within_a_second_without_reload(
+    house: House, browser: Browser, address: str
+) -> None:
+    show(house.views, players=PLAYERS, rounds=1)
+    page, wrong = await opened(browser, f"{address}/t/t?lang=en")
+    await page.evaluate("window.mark = 'never reloaded'")
+    await page.fill("#find", "player 3")
+    took = []
+    for rounds in (2, 3):
+        await asyncio.sleep(0.37)  # somewhere between two looks
+        show(house.views, players=PLAYERS, rounds=rounds)
+        published = time.perf_counter()
+        await expect(page.locator("h2")).to_have_text(f"Round {rounds}")
+        took.append(time.perf_counter() - published)
+
+    assert max(took) < 1, took
+    assert await page.evaluate("window.mark") == "never reloaded"
+    assert await page.text_content("#news") == "The pairing of round 3 is published."
+    assert await page.locator("nav.rounds a").all_text_contents() == ["1", "2", "3"]
+    assert await page.locator("tbody tr:visible").count() == 1  # the search stands
+    assert wrong == []
+
+
+async def test_it_says_when_the_line_is_gone_and_when_it_is_back(
+    house: House, browser: Browser, address: str
+) -> None:
+    show(house.views, players=PLAYERS, rounds=1)
+    page, _ = await opened(browser, f"{address}/t/t?lang=en")
+    await expect(page.locator("#line")).to_have_text("Updates by itself.")
+
+    await page.context.set_offline(True)
+    await expect(page.locator("#line")).to_contain_text("NO CONNECTION")
+    await page.context.set_offline(False)
+
+    await expect(page.locator("#line")).to_have_text("Updates by itself.")
+    assert await page.locator("tbody tr").count() == 4  # what was there stayed
+
+
+@pytest.mark.parametrize("path", ["/", "/t/t", "/t/t/standings", "/t/t/cross-table", "/t/t/start-list"])
+async def test_nobodys_name_is_a_script_and_no_page_is_wider_than_a_phone(
+    house: House, browser: Browser, address: str, path: str
+) -> None:
+    names = {
+        **PLAYERS,
+        "p1": NASTY,
+        "p2": "Müller-Lüdenscheidt van der Westhuizen-Christopherson, Anna-Maria",
+    }
+    show(house.views, players=names, rounds=3, name=NASTY)
+
+    page, wrong = await opened(browser, f"{address}{path}?lang=ru", width=390)
+    await page.wait_for_timeout(900)
+
+    assert await page.evaluate("document.documentElement.scrollWidth") == 390
+    assert await page.title() != "taken"
+    assert await page.locator("main img, main script").count() == 0
+    assert wrong == []
+
+
+async def test_on_paper_there_is_the_table_and_nothing_to_press(
+    house: House, browser: Browser, address: str
+) -> None:
+    show(house.views, players=PLAYERS, rounds=2)
+    page, _ = await opened(browser, f"{address}/t/t?lang=en")
+
+    await page.emulate_media(media="print")
+
+    assert await page.locator("table").is_visible()
+    for hidden in ("nav >> nth=0", "#find", "#line"):
+        assert not await page.locator(hidden).is_visible()
+
+
+async def test_a_language_leads_to_the_same_page_in_another(
+    house: House, browser: Browser, address: str
+) -> None:
+    show(house.views, players=PLAYERS, rounds=2)
+    page, _ = await opened(browser, f"{address}/t/t/rounds/1?lang=en")
+
+    await page.click("text=Русский")
+
+    await page.wait_for_url("**/t/t/rounds/1?lang=ru")
+    assert await page.text_content("h2") == "Тур 1"
