@@ -26,6 +26,11 @@ class NotCanonical(ValueError):
         self.path = path
         self.reason = reason
 
+    def below(self, place: str) -> "NotCanonical":
+        """Return the same for a value in which this one stands at `place`, a key or `[index]`."""
+        joint = "." if self.path and not self.path.startswith("[") else ""
+        return NotCanonical(f"{place}{joint}{self.path}", self.reason)
+
 
 def canonical_bytes(value: object) -> bytes:
     """Return the canonical JSON of `value`, a struct or plain JSON data.
@@ -33,7 +38,7 @@ def canonical_bytes(value: object) -> bytes:
     A field that equals its default is left out, where the struct says so. Raises `NotCanonical` for what the form
     excludes (floats, nulls, large integers, odd keys, lone surrogates).
     """
-    return _encoder.encode(_plain(value, ""))
+    return _encoder.encode(_plain(value))
 
 
 def sha256_hex(content: bytes) -> str:
@@ -41,47 +46,69 @@ def sha256_hex(content: bytes) -> str:
     return hashlib.sha256(content).hexdigest()
 
 
-def _plain(value: object, path: str) -> object:
+def _plain(value: object) -> object:
+    """Return `value` as JSON data; every event passes here, so the common kinds come first."""
     match value:
-        case bool():
-            return value
         case str():
             if not value.isascii() and any("\ud800" <= char <= "\udfff" for char in value):
-                raise NotCanonical(path, "text holds a lone surrogate, which UTF-8 cannot carry")
+                raise NotCanonical("", "text holds a lone surrogate, which UTF-8 cannot carry")
+            return value
+        case bool():
             return value
         case int():
-            if abs(value) > INTEGER_MAX:
-                raise NotCanonical(path, f"{value} is outside the integers that JSON keeps exact")
+            if not -INTEGER_MAX <= value <= INTEGER_MAX:
+                raise NotCanonical("", f"{value} is outside the integers that JSON keeps exact")
             return value
-        case list() | tuple():
-            return [_plain(item, f"{path}[{index}]") for index, item in enumerate(value)]
-        case dict():
-            return _plain_fields(value, path)
         case msgspec.Struct():
-            return _plain_fields(_fields(value), path)
+            return _plain_struct(value)
+        case list() | tuple():
+            return _plain_items(value)
+        case dict():
+            return _plain_fields(value)
         case None:
-            raise NotCanonical(path, "null is not stored; leave the field out")
+            raise NotCanonical("", "null is not stored; leave the field out")
         case _:
-            raise NotCanonical(path, f"{type(value).__name__} is not stored")
+            raise NotCanonical("", f"{type(value).__name__} is not stored")
 
 
-def _plain_fields(fields: dict[str, object], path: str) -> dict[str, object]:
-    for key in fields:
-        if not isinstance(key, str) or not _KEY.match(key):
-            raise NotCanonical(path, f"key {key!r} is not ASCII snake_case")
-    return {key: _plain(item, f"{path}.{key}" if path else key) for key, item in fields.items()}
-
-
-def _fields(struct: msgspec.Struct) -> dict[str, object]:
+def _plain_struct(struct: msgspec.Struct) -> dict[str, object]:
     """Return tag and fields of a struct, without those that equal their default.
 
     msgspec's own `omit_defaults` compares by identity, so that equal facts could have different bytes.
     """
     tag, names, defaults = _shape(type(struct))
-    fields = {name: getattr(struct, name) for name in names}
-    return tag | {
-        name: item for name, item in fields.items() if name not in defaults or item != defaults[name]
-    }
+    plain = tag.copy()
+    for name in names:
+        item = getattr(struct, name)
+        if name in defaults and item == defaults[name]:
+            continue
+        try:
+            plain[name] = _plain(item)
+        except NotCanonical as error:
+            raise error.below(name) from None
+    return plain
+
+
+def _plain_fields(fields: dict[str, object]) -> dict[str, object]:
+    plain = {}
+    for key, item in fields.items():
+        if not isinstance(key, str) or not _KEY.match(key):
+            raise NotCanonical("", f"key {key!r} is not ASCII snake_case")
+        try:
+            plain[key] = _plain(item)
+        except NotCanonical as error:
+            raise error.below(key) from None
+    return plain
+
+
+def _plain_items(items: list[object] | tuple[object, ...]) -> list[object]:
+    plain = []
+    for index, item in enumerate(items):
+        try:
+            plain.append(_plain(item))
+        except NotCanonical as error:
+            raise error.below(f"[{index}]") from None
+    return plain
 
 
 @cache
@@ -89,6 +116,9 @@ def _shape(kind: type[msgspec.Struct]) -> tuple[dict[str, object], tuple[str, ..
     """Return the tag, the field names and the defaults to be left out of one kind of struct."""
     config = kind.__struct_config__
     tag: dict[str, object] = {config.tag_field: config.tag} if config.tag_field else {}
+    for name in (*tag, *kind.__struct_fields__):
+        if not _KEY.match(name):
+            raise NotCanonical("", f"key {name!r} is not ASCII snake_case")
     defaults: dict[str, object] = {}
     for field in msgspec.structs.fields(kind) if config.omit_defaults else ():
         if field.default is not msgspec.NODEFAULT:
