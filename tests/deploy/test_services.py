@@ -1,0 +1,143 @@
+"""The services with the rights of their users: a tournament is played, nobody is refused anything they need."""
+
+import asyncio
+import contextlib
+import os
+import sys
+from collections.abc import AsyncIterator
+from pathlib import Path
+
+import httpx
+import pytest
+
+from events.persons import PersonRecord
+from services.pairing.parking import Parked, RedisParking
+from services.store import EMPTY, CommandClash, RedisStore
+from services.store.connection import Connection
+from services.store.keys import tournament_keys
+from tests.deploy.installation import ROOT, Installation, run
+from tests.deploy.playing import play
+from tests.support.entries import OTHER_REQUEST, REQUEST, batch, put
+from tests.support.program import tirage
+from tests.support.worker import running_worker
+
+
+def refusals(installation: Installation) -> list[object]:
+    """Return what the server noted as refused, and have it forget that."""
+    with installation.client("operator") as operator:
+        noted = operator.acl_log()
+        operator.acl_log_reset()
+    return [(entry["username"], entry["object"], entry["reason"]) for entry in noted]
+
+
+async def test_a_tournament_is_played_by_gateway_and_worker_with_their_own_rights(
+    installation: Installation, gateway: RedisStore, tmp_path: Path
+) -> None:
+    refusals(installation)
+
+    async with running_worker(installation.url("pairing"), tmp_path):
+        assert await play(gateway, "played") >= 3
+
+    assert refusals(installation) == []
+    told = tirage("rehash", "played", "--recompute", "--url", installation.url("auditor"))
+    assert told.returncode == 0, told.stderr
+    told = tirage("log", "played", "--no-names", "--url", installation.url("auditor"))
+    assert told.returncode == 0, told.stderr
+    assert refusals(installation) == []
+
+
+async def test_the_gateway_has_the_whole_store_at_its_disposal(
+    installation: Installation, gateway: RedisStore
+) -> None:
+    refusals(installation)
+    keys = tournament_keys("disposed", 2)
+
+    first = await put(gateway, "c1", 3, tournament="disposed")
+    again = await gateway.append("disposed", batch(count=3), expected=EMPTY, cause="c1", request=REQUEST)
+    with pytest.raises(CommandClash):
+        await put(gateway, "c1", 1, request=OTHER_REQUEST, tournament="disposed")
+    with installation.client("operator") as operator:
+        operator.delete(keys.commands)  # lost: made anew from the log
+    await put(gateway, "c2", 1, tournament="disposed")
+
+    assert (first.first, first.last, again.duplicate) == (1, 3, True)
+    assert len(await gateway.read("disposed")) == 4
+    assert refusals(installation) == []
+
+
+async def test_a_person_is_registered_and_erased_from_the_disk_by_the_gateway(
+    installation: Installation, gateway: RedisStore
+) -> None:
+    refusals(installation)
+    record = PersonRecord(name="Zoltan Unforgettable", salt="ab" * 32)
+
+    await gateway.person_put("registered", "p1", record)
+    assert await gateway.person_get("registered", "p1") == record
+    assert on_disk(installation, b"Unforgettable")
+    erased = await gateway.person_erase("registered", "p1")
+
+    assert (erased.found, erased.from_disk) == (True, True)
+    assert not on_disk(installation, b"Unforgettable")
+    assert refusals(installation) == []
+
+
+def on_disk(installation: Installation, words: bytes) -> bool:
+    return any(words in file.read_bytes() for file in (installation.data / "appendonlydir").iterdir())
+
+
+async def test_the_worker_sets_tournaments_aside_and_releases_them(
+    installation: Installation, gateway: RedisStore
+) -> None:
+    refusals(installation)
+    connection = Connection(installation.url("pairing"), 5, 0)
+    parking = RedisParking(connection, gateway.partitions)
+
+    await parking.park("aside", Parked(version=1, engine="none", reason="a test"))
+    assert "aside" in await parking.parked(0) | await parking.parked(1)
+    assert await parking.release("aside")
+    await connection.close()
+
+    assert refusals(installation) == []
+
+
+async def test_the_gateways_process_serves_and_sees_how_far_the_others_are(
+    installation: Installation, gateway: RedisStore, tmp_path: Path
+) -> None:
+    tokens = tmp_path / "tokens.toml"
+    made = [sys.executable, "-m", "services.gateway", "--tokens", str(tokens), "--new-token", "ops"]
+    token = run(*made, "--scopes", "operate").splitlines()[0]
+    await put(gateway, "c1", 1, tournament="seen")
+    refusals(installation)
+
+    async with running_gateway(installation, tokens, tmp_path / "gateway.log") as address:
+        for path in ("/health/live", "/health/ready", "/metrics"):
+            headers = {"Authorization": f"Bearer {token}"}
+            answer = await asyncio.to_thread(httpx.get, address + path, headers=headers)
+            assert answer.status_code == 200, (path, answer.text)
+
+    assert refusals(installation) == []
+
+
+@contextlib.asynccontextmanager
+async def running_gateway(installation: Installation, tokens: Path, log: Path) -> AsyncIterator[str]:
+    """Run a gateway as the unit does, on a free port, and yield its address."""
+    reading, writing = os.pipe()
+    with log.open("wb") as output:
+        process = await asyncio.create_subprocess_exec(
+            *(sys.executable, "-m", "services.gateway", "--tokens", str(tokens), "--port", "0"),
+            *("--ready-fd", str(writing)),
+            env={**os.environ, "TIRAGE_STORE_URL": installation.url("gateway")},
+            cwd=ROOT,
+            pass_fds=[writing],
+            stdout=output,
+            stderr=output,
+        )
+    os.close(writing)
+    try:
+        with os.fdopen(reading) as ready:
+            address = (await asyncio.to_thread(ready.readline)).strip()
+        assert address, log
+        yield address
+    finally:
+        process.terminate()
+        assert await process.wait() == 0, log
