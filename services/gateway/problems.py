@@ -187,6 +187,7 @@ _OTHERS = (
     ("command-id-taken", 422, "The Idempotency-Key was used for another request"),
     ("internal", 500, "The service made a mistake"),
     ("log-broken", 500, "The log of the tournament is broken"),
+    ("stopping", 503, "The service is being stopped"),
     ("too-many-waiting", 503, "Too many commands wait"),
     ("store-unreachable", 503, "The store does not answer"),
     ("store-refuses", 503, "The store takes nothing at present"),

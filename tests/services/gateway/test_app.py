@@ -6,6 +6,7 @@ import subprocess
 import sys
 from pathlib import Path
 
+import httpx
 import pytest
 
 from events.envelope import decode
@@ -32,6 +33,38 @@ async def test_it_says_where_it_listens_takes_commands_and_ends_in_order(
     assert "tirage_append_seconds_count 1.0" in metrics.text
     assert '"event": "gateway_stopped"' in gateway.words
     assert "Traceback" not in gateway.words
+
+
+async def test_told_to_stop_it_answers_what_is_under_way(
+    server: Server, store: RedisStore, tmp_path: Path
+) -> None:
+    acknowledged: list[str] = []
+    statuses: set[int] = set()
+
+    async def keep_announcing(client: httpx.AsyncClient, prefix: str) -> None:
+        for number in range(1_000):
+            name = f"{prefix}-{number}"
+            command = {**ANNOUNCE, "tournament": name}
+            try:
+                answer = await client.post(f"/tournaments/{name}/commands", json=command, headers=KEYS("a"))
+            except httpx.TransportError:
+                return  # it has stopped
+            statuses.add(answer.status_code)
+            if answer.status_code == 201:
+                acknowledged.append(name)
+
+    with Process(server.url, tmp_path) as gateway:
+        await gateway.ready()
+        async with gateway.client() as client, asyncio.TaskGroup() as clients:
+            for number in range(8):
+                clients.create_task(keep_announcing(client, f"t{number}"))
+            await asyncio.sleep(0.5)  # somewhere in the middle
+            code = await gateway.stop()
+
+    assert code == 0
+    assert statuses <= {201, 503}
+    assert acknowledged
+    assert set(acknowledged) <= set(await store.tournaments())
 
 
 async def test_no_token_and_no_person_stands_in_the_log(server: Server, tmp_path: Path) -> None:
