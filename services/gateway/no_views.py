@@ -2,8 +2,15 @@
 
 from collections.abc import Sequence
 
+import msgspec
+
 from services.gateway.views import View
 from services.store.connection import Connection
+
+
+class _Nothing(msgspec.Struct, frozen=True):
+    body: bytes = b"[]"
+    etag: str = '"nothing"'
 
 
 class RedisViews:
@@ -18,8 +25,8 @@ class RedisViews:
         return None
 
     async def tournaments(self) -> View:
-        """Raise."""
-        raise NotImplementedError
+        """Return an empty list."""
+        return _Nothing()
 
     async def public(self, tournament: str, after: int, limit: int) -> Sequence[bytes] | None:
         """Return None."""
