@@ -15,7 +15,7 @@ from services.pairing.parking import Parked, RedisParking
 from services.store import EMPTY, CommandClash, RedisStore
 from services.store.connection import Connection
 from services.store.keys import tournament_keys
-from tests.deploy.installation import ROOT, Installation, run
+from tests.deploy.installation import DEPLOY, ROOT, Installation, run
 from tests.deploy.playing import play
 from tests.support.entries import OTHER_REQUEST, REQUEST, batch, put
 from tests.support.program import tirage
@@ -79,6 +79,18 @@ async def test_a_person_is_registered_and_erased_from_the_disk_by_the_gateway(
     assert (erased.found, erased.from_disk) == (True, True)
     assert not on_disk(installation, b"Unforgettable")
     assert refusals(installation) == []
+
+
+async def test_an_operator_erases_a_person_as_the_guide_says(
+    installation: Installation, gateway: RedisStore
+) -> None:
+    await gateway.person_put("registered", "p2", PersonRecord(name="Vera Inextinguishable", salt="cd" * 32))
+    environment = {**os.environ, "TIRAGE_STORE_URL": installation.url("operator")}
+
+    run(sys.executable, DEPLOY / "erase.py", "registered", "p2", environment=environment)
+
+    assert await gateway.person_get("registered", "p2") is None
+    assert not on_disk(installation, b"Inextinguishable")
 
 
 def on_disk(installation: Installation, words: bytes) -> bool:

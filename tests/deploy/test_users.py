@@ -144,11 +144,11 @@ def test_of_all_the_commands_that_the_server_knows_only_xadd_writes_to_a_tournam
     """A script may name a tournament among its keys; what it then does is refused command by command."""
     with installation.client("operator") as operator:
         operator.response_callbacks.clear()
-        tried = dict(_commands_that_write(operator.execute_command("COMMAND")))  # type: ignore[no-untyped-call]
+        tried = dict(_commands_that_write(operator.execute_command("COMMAND")))
         allowed = {
             name
             for name, command in tried.items()
-            if operator.execute_command("ACL DRYRUN", user, *command) == b"OK"  # type: ignore[no-untyped-call]
+            if operator.execute_command("ACL DRYRUN", user, *command) == b"OK"
         }
 
     assert len(tried) > 80
@@ -206,7 +206,7 @@ async def test_xadd_goes_only_forward(installation: Installation) -> None:
     with installation.client("gateway") as client:
         for version in ("1-0", "3-0", "0-1"):
             with pytest.raises(redis.ResponseError, match="equal or smaller"):
-                client.execute_command("XADD", STREAM, version, "e", "x")  # type: ignore[no-untyped-call]
+                client.execute_command("XADD", STREAM, version, "e", "x")
 
 
 @pytest.mark.parametrize(
@@ -219,7 +219,7 @@ async def test_what_xadd_can_still_do_is_seen_by_the_next_who_looks(
     tournament = f"harmed-{'-'.join(harm)}".lower()
     await put(gateway, "c1", 3, tournament=tournament)
     with installation.client("gateway") as client:
-        client.execute_command("XADD", tournament_keys(tournament, 2).stream, *harm, "e", "x")  # type: ignore[no-untyped-call]
+        client.execute_command("XADD", tournament_keys(tournament, 2).stream, *harm, "e", "x")
 
     with pytest.raises(LogBroken):
         await put(gateway, "c2", 1, tournament=tournament)
