@@ -5,7 +5,7 @@ import asyncio
 import pytest
 
 from events.envelope import Recorded
-from services.store import EMPTY, LogBroken, MemoryStore
+from services.store import EMPTY, Head, LogBroken, MemoryStore
 from services.store.reader import Reader
 from tests.support.entries import T, put
 
@@ -114,3 +114,28 @@ async def test_only_so_many_copies_are_kept(memory: MemoryStore) -> None:
 
     assert set(reader._copies) == {"b", "c"}
     assert (await reader.catch_up("a")).state == (1,)
+
+
+async def test_what_one_appended_oneself_is_not_read_back() -> None:
+    asked = 0
+
+    class Asked(MemoryStore):
+        async def since(self, tournament: str, known: Head) -> list[bytes]:
+            nonlocal asked
+            asked += 1
+            return await super().since(tournament, known)
+
+    store = Asked()
+    reader = Reader(store, NOTHING, evolve)
+    await put(store, "c1", 2)
+    known = await reader.catch_up(T)
+    await put(store, "c2", 2)
+
+    reader.follow(T, known, await store.read(T, 2))
+
+    copy = reader.known(T)
+    assert copy is not None
+    assert (copy.state, copy.head, asked) == ((1, 2, 3, 4), await store.head(T), 1)
+    reader.follow(T, known, (await store.read(T, 2))[:1])  # late: it was overtaken
+    assert reader.known(T) == copy
+    assert reader.known("another") is None
