@@ -29,6 +29,7 @@ from services.gateway.operations import Operations
 from services.gateway.page_routes import Pages
 from services.gateway.tokens import Tokens, TokensUnusable, new_token
 from services.gateway.view_routes import Reading
+from services.gateway.views import Lately
 from services.process import open_store, say_ready, until_told
 from services.settings import BadSetting, Settings, load
 from services.store import RedisStore, StoreError
@@ -89,7 +90,7 @@ def _parts(
     commands = Commands(store, on_append=metrics.note_append_s)
     views = RedisViews(reader, store.partitions)
     operations = Operations(watcher, store.partitions, store.durability.in_words(), tokens, metrics)
-    return Desk(commands, tokens, metrics), Reading(views, metrics), Pages(views, metrics), operations
+    return Desk(commands, tokens, metrics), Reading(views, metrics), Pages(Lately(views), metrics), operations
 
 
 def _collect_seldom() -> None:
