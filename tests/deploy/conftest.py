@@ -18,6 +18,5 @@ def installation(tmp_path_factory: pytest.TempPathFactory) -> Iterator[Installat
 @pytest.fixture
 async def gateway(installation: Installation) -> AsyncIterator[RedisStore]:
     """The store as the gateway's user opens it; of two partitions, so that the patterns of keys are put to use."""
-    store = await RedisStore.open(installation.url("gateway"), partitions=2)
-    yield store
-    await store.close()
+    async with installation.store(partitions=2) as store:
+        yield store

@@ -1,11 +1,12 @@
 """The shipped configuration and rights on a real server, as an operator would start them."""
 
+import contextlib
 import os
 import shutil
 import socket
 import subprocess
 import time
-from collections.abc import Sequence
+from collections.abc import AsyncIterator, Sequence
 from pathlib import Path
 from types import TracebackType
 from typing import Self
@@ -15,6 +16,7 @@ from redis.backoff import NoBackoff
 from redis.retry import Retry
 
 from services.server import find_program
+from services.store import RedisStore
 
 ROOT = Path(__file__).parents[2]
 DEPLOY = ROOT / "deploy"
@@ -79,6 +81,15 @@ class Installation:
     def client(self, user: str) -> redis.Redis:
         """Return a plain connection of a user."""
         return redis.Redis.from_url(self.url(user), socket_timeout=10, retry=Retry(NoBackoff(), 0))
+
+    @contextlib.asynccontextmanager
+    async def store(self, user: str = "gateway", partitions: int | None = None) -> AsyncIterator[RedisStore]:
+        """Open the store as a user, for the length of a `with` statement."""
+        store = await RedisStore.open(self.url(user), partitions=partitions)
+        try:
+            yield store
+        finally:
+            await store.close()
 
     def stranger(self, user: str | None = None) -> redis.Redis:
         """Return a connection without a password, as nobody or as the user who needs none."""

@@ -8,7 +8,6 @@ from pathlib import Path
 
 import pytest
 
-from services.store import RedisStore
 from tests.deploy.installation import DEPLOY, Installation, run, tools
 from tests.deploy.playing import play
 from tests.support.entries import put
@@ -57,18 +56,17 @@ async def test_what_is_copied_under_load_is_restored_and_holds(
     tmp_path: Path, environment: dict[str, str]
 ) -> None:
     with Installation(tmp_path) as installation:
-        store = await RedisStore.open(installation.url("gateway"), partitions=2)
-        before: list[dict[str, int]] = []
-        async with running_worker(installation.url("pairing"), tmp_path), rewriting(installation):
-            playing = asyncio.gather(*(play(store, f"played-{number}") for number in range(3)))
-            for number in range(3):
-                await asyncio.sleep(0.7)
-                before.append(await store.heads())
-                await backup(installation, tmp_path / f"backup-{number}", environment)
-            await playing
-        await backup(installation, tmp_path / "backup-end", environment)
-        at_the_end = await store.heads()
-        await store.close()
+        async with installation.store(partitions=2) as store:
+            before: list[dict[str, int]] = []
+            async with running_worker(installation.url("pairing"), tmp_path), rewriting(installation):
+                playing = asyncio.gather(*(play(store, f"played-{number}") for number in range(3)))
+                for number in range(3):
+                    await asyncio.sleep(0.7)
+                    before.append(await store.heads())
+                    await backup(installation, tmp_path / f"backup-{number}", environment)
+                await playing
+            await backup(installation, tmp_path / "backup-end", environment)
+            at_the_end = await store.heads()
 
     assert sum(before[0].values()) < sum(at_the_end.values())
     for number, acknowledged in enumerate(before):
@@ -88,10 +86,9 @@ async def test_what_is_copied_under_load_is_restored_and_holds(
 
 async def heads_of(target: Path, folder: Path) -> dict[str, int]:
     with restored(target, folder) as installation:
-        store = await RedisStore.open(installation.url("gateway"))
-        heads = await store.heads()
-        await put(store, "goes-on", 1, tournament="after-the-restoration")
-        await store.close()
+        async with installation.store() as store:
+            heads = await store.heads()
+            await put(store, "goes-on", 1, tournament="after-the-restoration")
     return heads
 
 
@@ -99,9 +96,8 @@ async def test_a_drill_notices_a_backup_that_was_changed_or_tells_of_a_broken_lo
     tmp_path: Path, environment: dict[str, str]
 ) -> None:
     with Installation(tmp_path) as installation:
-        store = await RedisStore.open(installation.url("gateway"))
-        await put(store, "c1", 2)
-        await store.close()
+        async with installation.store() as store:
+            await put(store, "c1", 2)
         await backup(installation, tmp_path / "good", environment)
     shutil.copytree(tmp_path / "good", tmp_path / "changed")
     (increment,) = (tmp_path / "changed" / "appendonlydir").glob("*.incr.aof")
@@ -116,10 +112,9 @@ async def test_a_file_whose_end_was_cut_is_mended_as_the_guide_says(
     tmp_path: Path, environment: dict[str, str]
 ) -> None:
     with Installation(tmp_path) as installation:
-        store = await RedisStore.open(installation.url("gateway"))
-        for number in range(3):
-            await put(store, f"c{number}", 1)
-        await store.close()
+        async with installation.store() as store:
+            for number in range(3):
+                await put(store, f"c{number}", 1)
     (increment,) = installation.data.glob("appendonlydir/*.incr.aof")
     content = increment.read_bytes()
     increment.write_bytes(content[: content.rindex(b"MULTI") + 60])
@@ -134,14 +129,12 @@ async def test_a_file_whose_end_was_cut_is_mended_as_the_guide_says(
     )
 
     with installation:
-        store = await RedisStore.open(installation.url("gateway"))
-        assert len(await store.read("open-2026")) == 2
-        await put(store, "c2", 1)
-        await store.close()
+        async with installation.store() as store:
+            assert len(await store.read("open-2026")) == 2
+            await put(store, "c2", 1)
     with installation:  # and what came after the mending is there at the next start
-        store = await RedisStore.open(installation.url("gateway"))
-        assert len(await store.read("open-2026")) == 3
-        await store.close()
+        async with installation.store() as store:
+            assert len(await store.read("open-2026")) == 3
 
 
 def test_a_backup_is_not_made_over_another_nor_of_nothing(

@@ -23,11 +23,9 @@ def directives() -> dict[str, str]:
 async def test_every_user_finds_a_server_that_keeps_what_it_acknowledged(
     installation: Installation, gateway: RedisStore, user: str
 ) -> None:
-    store = await RedisStore.open(installation.url(user))
-    await store.close()
-
-    assert store.durability.problems == ()
-    assert store.partitions == gateway.partitions
+    async with installation.store(user) as store:
+        assert store.durability.problems == ()
+        assert store.partitions == gateway.partitions
 
 
 def test_every_directive_is_in_force(installation: Installation) -> None:
@@ -54,10 +52,9 @@ def test_nothing_but_this_machine_is_listened_to() -> None:
 async def test_a_file_cut_in_the_middle_of_an_append_is_not_loaded(tmp_path: Path) -> None:
     installation = Installation(tmp_path)
     with installation:
-        store = await RedisStore.open(installation.url("gateway"))
-        for number in range(3):
-            await put(store, f"c{number}")
-        await store.close()
+        async with installation.store() as store:
+            for number in range(3):
+                await put(store, f"c{number}")
     (increment,) = installation.data.glob("appendonlydir/*.incr.aof")
     content = increment.read_bytes()
     inside = content.rindex(b"MULTI") + 60  # in the first command of the last transaction

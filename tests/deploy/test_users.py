@@ -241,14 +241,12 @@ def test_without_a_password_nobody_does_anything_but_ask_whether_it_is_alive(
 async def test_what_was_appended_is_there_after_a_restart(tmp_path: Path) -> None:
     """A default user without rights would have the server drop every transaction of its file, and say nothing."""
     with Installation(tmp_path) as installation:
-        store = await RedisStore.open(installation.url("gateway"))
-        await put(store, "c1", 3)
-        await store.close()
+        async with installation.store() as store:
+            await put(store, "c1", 3)
 
     with installation:
-        store = await RedisStore.open(installation.url("gateway"))
-        assert len(await store.read("open-2026")) == 3
-        await store.close()
+        async with installation.store() as store:
+            assert len(await store.read("open-2026")) == 3
         assert "CRITICAL" not in installation.log.read_text()
         with installation.client("operator") as operator:
             default = next(user for user in operator.acl_list() if user.startswith("user default "))
