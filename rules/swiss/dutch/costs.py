@@ -2,7 +2,8 @@
 
 Every criterion is a sum over pairs once "floats down" is an edge too. Each criterion is a digit (a scored one,
 a digit for every score) of one mixed-radix integer; a radix is one more than the sum that the digit can reach,
-so digits never carry, and a cheaper matching is a better candidate.
+so digits never carry, and a cheaper matching is a better candidate. C18 and C20 need digits for MDPs in the Limbo
+only: these count above every difference to a resident, and who is not there is paired.
 """
 
 from collections import Counter
@@ -26,7 +27,7 @@ class Costs:
         self.bracket = bracket
         self._place, self.scale = _places(_radices(bracket, single_floater=single_floater))
         self._of_colours: dict[tuple[ColourPreference | None, ColourPreference | None], int] = {}
-        self._of_mdp = {mdp.rank: self._mdp_paired(mdp) for mdp in bracket.mdps}
+        self._mdps = {mdp.rank for mdp in bracket.mdps}
         self._of_upfloat = {
             (mdp_score, resident.float_before, resident.float_before_that): self._upfloat(mdp_score, resident)
             for mdp_score in sorted({mdp.score for mdp in bracket.mdps})
@@ -43,8 +44,7 @@ class Costs:
         if self._last_round and (higher.topscorer or lower.topscorer):
             too_wide, third = breaches_of_topscorers(higher, lower, self.bracket.initial_colour)
             cost += too_wide * self._at("C10") + third * self._at("C11")
-        if higher.rank in self._of_mdp:
-            cost += self._of_mdp[higher.rank]
+        if higher.rank in self._mdps:
             cost += self._of_upfloat[higher.score, lower.float_before, lower.float_before_that]
         return cost
 
@@ -54,12 +54,8 @@ class Costs:
         if player.score == self.bracket.pab_score:
             cost += player.unplayed * self._at("C9")
         before, before_that = player.float_before is Float.DOWN, player.float_before_that is Float.DOWN
-        if player.rank in self._of_mdp:  # left in the Limbo: above every difference to a resident
-            return (
-                cost
-                + before * self._at("C18 limbo", player.score)
-                + before_that * self._at("C20 limbo", player.score)
-            )
+        if player.rank in self._mdps:  # left in the Limbo
+            return cost + before * self._at("C18", player.score) + before_that * self._at("C20", player.score)
         return cost + before * self._at("C14") + before_that * self._at("C16")
 
     def of_passing_next(self, player: Player) -> int:
@@ -73,10 +69,6 @@ class Costs:
                 "C13"
             ) * strong_wish_lost(one, two)
         return self._of_colours[key]
-
-    def _mdp_paired(self, mdp: Player) -> int:
-        before, before_that = mdp.float_before is Float.DOWN, mdp.float_before_that is Float.DOWN
-        return before * self._at("C18", mdp.score) + before_that * self._at("C20", mdp.score)
 
     def _upfloat(self, mdp_score: int, resident: Player) -> int:
         before, before_that = resident.float_before is Float.UP, resident.float_before_that is Float.UP
@@ -127,10 +119,8 @@ def _radices(bracket: Bracket, *, single_floater: bool) -> list[tuple[Digit, int
     digits += [(("C9", 0), sum(takers) + 1 if single_floater else 1)]
     digits += [(("C10", 0), tops), (("C11", 0), tops), (("C12", 0), pairs), (("C13", 0), pairs)]
     digits += [(("C14", 0), down), (("C15", 0), up), (("C16", 0), down_that), (("C17", 0), up_that)]
-    digits += [(("C18 limbo", score), all_down[score] + 1) for score in mdp_scores]
     digits += [(("C18", score), all_down[score] + 1) for score in mdp_scores]
     digits += [(("C19", score), up) for score in mdp_scores]
-    digits += [(("C20 limbo", score), all_down_that[score] + 1) for score in mdp_scores]
     digits += [(("C20", score), all_down_that[score] + 1) for score in mdp_scores]
     digits += [(("C21", score), up_that) for score in mdp_scores]
     return digits

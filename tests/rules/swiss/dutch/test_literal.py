@@ -54,6 +54,17 @@ def test_the_fast_path_gives_what_the_articles_generate_in_larger_brackets(seed:
             assert quickly(field) == literally(field), scene
 
 
+# Where pricing no floaters (C6), or no players left over in the next bracket (C8), would go wrong.
+@pytest.mark.parametrize(("seed", "round_"), [(17, 5), (494, 3)])
+def test_the_numbers_of_players_left_over_decide(seed: int, round_: int) -> None:
+    random = Random(seed)
+    players = random.randint(4, 8)
+    events = played_out(random, players, random.randint(2, min(players + 1, 9)), wild=seed % 2 == 0)
+    field = read_field(next(scene for scene in events if scene.round == round_))
+
+    assert quickly(field) == literally(field)
+
+
 def test_e2_the_transpositions_of_three() -> None:
     assert list(transpositions([4, 5, 6], 3)) == [
         (4, 5, 6),
@@ -113,11 +124,12 @@ def test_e2_a_bracket_of_five_floats_the_last_by_default() -> None:
 
 
 # Seed and round of an event in which the criterion decides; found by dropping it. C6 is the number of pairs, which
-# the enumerator counts down itself; no event was found yet for C10 and C17, which hardly ever decide.
+# the enumerator counts down itself; C17, which hardly ever decides, has a worked example.
 DECIDED_BY = {
     7: (5, 5),
     8: (41, 3),
     9: (53, 3),
+    10: (6474, 6),
     11: (110, 8),
     12: (1, 3),
     13: (37, 3),
