@@ -25,7 +25,7 @@ class Costs:
     def __init__(self, bracket: Bracket, *, single_floater: bool) -> None:
         """`single_floater` tells that the best candidates float exactly one player, so that [C9] can apply."""
         self.bracket = bracket
-        self._place, self.scale = _places(_radices(bracket, single_floater=single_floater))
+        self._place = _places(_radices(bracket, single_floater=single_floater))
         self._of_colours: dict[tuple[ColourPreference | None, ColourPreference | None], int] = {}
         self._mdps = {mdp.rank for mdp in bracket.mdps}
         self._of_upfloat = {
@@ -87,14 +87,14 @@ def strong_wish_lost(one: ColourPreference | None, two: ColourPreference | None)
     return min(one.strength, two.strength) == Strength.STRONG
 
 
-def _places(radices: Sequence[tuple[Digit, int]]) -> tuple[dict[Digit, int], int]:
-    """Return the place value of every digit that can be other than 0, and the product of all radices."""
+def _places(radices: Sequence[tuple[Digit, int]]) -> dict[Digit, int]:
+    """Return the place value of every digit that can be other than 0."""
     place, value = {}, UNIT
     for digit, radix in reversed(radices):
         if radix > 1:
             place[digit] = value
             value *= radix
-    return place, value
+    return place
 
 
 def _radices(bracket: Bracket, *, single_floater: bool) -> list[tuple[Digit, int]]:
