@@ -56,7 +56,7 @@ def test_a_traceback_on_a_terminal_shows_no_local_variables() -> None:
     planted = "planted" + str(out.isatty())
 
     try:
-        {}[len(planted)]
+        {"p1": planted}["p2"]
     except KeyError as error:
         structlog.get_logger("any").error("request_failed", exc_info=error)
 
