@@ -15,14 +15,14 @@ import structlog
 
 from services import logs
 from services.cli.exits import ExitCode, say
+from services.doorbell.crew import Crew, end
+from services.doorbell.desk import Desk
+from services.doorbell.doorbells import Doorbells
+from services.doorbell.parking import RedisParking
 from services.failpoints import UnknownFailpoint
 from services.gateway.commands import Commands
-from services.pairing.crew import Crew, end
-from services.pairing.desk import Desk
-from services.pairing.doorbell import Doorbells
 from services.pairing.engine import ProcessEngine
 from services.pairing.handler import PairingWorker
-from services.pairing.parking import RedisParking
 from services.pairing.seal_key import SealKeyUnusable, seal_key
 from services.pairing.work import Pair
 from services.settings import BadSetting, Settings, load
@@ -30,6 +30,7 @@ from services.store import RedisStore, StoreError, StoreUnreachable
 from services.store.connection import Connection
 from services.store.redis_store import PATIENCE_S, TIMEOUT_S
 
+SERVICE = "pairing"  # its group at the feeds, and the key of what it sets aside
 RETRY_FIRST_S = 0.1
 RETRY_LAST_S = 2.0
 PARENT_EVERY_S = 0.5
@@ -86,10 +87,14 @@ async def _work(settings: Settings, engine: str, pair: Pair, ready_fd: int | Non
         connection = Connection(settings.store_url, TIMEOUT_S, PATIENCE_S)
         stack.push_async_callback(connection.close)
         worker = PairingWorker(store, Commands(store), processes, key)
-        parking = RedisParking(connection, store.partitions)
+        parking = RedisParking(connection, store.partitions, SERVICE)
         desk = Desk(store, worker, parking, sweep_s=settings.sweep_s)
         doorbells = Doorbells(
-            settings.store_url, store.partitions, desk.visit, claim_idle_ms=settings.claim_idle_ms
+            settings.store_url,
+            store.partitions,
+            desk.visit,
+            group=SERVICE,
+            claim_idle_ms=settings.claim_idle_ms,
         )
         async with Crew() as tasks:
             tasks.start(desk.run())
@@ -129,7 +134,7 @@ async def _tend(settings: Settings, release: str | None) -> int:
     store = await _open_store(settings)
     connection = Connection(settings.store_url, TIMEOUT_S, PATIENCE_S)
     try:
-        parking = RedisParking(connection, store.partitions)
+        parking = RedisParking(connection, store.partitions, SERVICE)
         if release is not None:
             there = await parking.release(release)
             say(f"{release} is released" if there else f"{release} was not set aside")

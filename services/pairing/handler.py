@@ -22,6 +22,7 @@ from rules.refusals import RuleViolation, TooEarly
 from rules.state import RoundState, Tournament
 from rules.swiss.pairing_input import PairingOutput
 from rules.timetable import times_of
+from services.doorbell.desk import WorkFailed
 from services.gateway.commands import Answer, Commands, Order
 from services.pairing.engine import Engine
 from services.pairing.work import Failed, Impossible, Paired
@@ -36,14 +37,13 @@ READS_MAX = 16  # at a time: reading folds a log, and a store has few connection
 log = structlog.get_logger(__name__)
 
 
-class PairingFailed(Exception):
-    """A round cannot be paired from its log; `trace` says where in the engine, when it was there."""
+class PairingFailed(WorkFailed):
+    """A round cannot be paired from its log."""
 
     def __init__(self, round_: int, reason: str, trace: str = "") -> None:
-        super().__init__(f"round {round_}: {reason}")
+        super().__init__(f"round {round_}: {reason}", trace)
         self.round = round_
         self.reason = reason
-        self.trace = trace
 
 
 class _Made(msgspec.Struct, frozen=True):

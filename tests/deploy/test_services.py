@@ -11,7 +11,7 @@ import httpx
 import pytest
 
 from events.persons import PersonRecord
-from services.pairing.parking import Parked, RedisParking
+from services.doorbell.parking import Parked, RedisParking
 from services.store import EMPTY, CommandClash, RedisStore
 from services.store.connection import Connection
 from services.store.keys import tournament_keys
@@ -102,7 +102,7 @@ async def test_the_worker_sets_tournaments_aside_and_releases_them(
 ) -> None:
     refusals(installation)
     connection = Connection(installation.url("pairing"), 5, 0)
-    parking = RedisParking(connection, gateway.partitions)
+    parking = RedisParking(connection, gateway.partitions, "pairing")
 
     await parking.park("aside", Parked(version=1, engine="none", reason="a test"))
     assert "aside" in await parking.parked(0) | await parking.parked(1)

@@ -6,10 +6,10 @@ from pathlib import Path
 
 import pytest
 
+from services.doorbell.parking import Parked, RedisParking
 from services.gateway.metrics import Metrics
 from services.gateway.observation import GroupSeen, PartitionSeen, look
 from services.gateway.tokens import new_token
-from services.pairing.parking import Parked, RedisParking
 from services.server import Server
 from services.store import RedisStore
 from services.store.connection import Connection
@@ -62,7 +62,7 @@ async def test_what_is_answered_is_not_waited_for(store: RedisStore, connection:
 
 
 async def test_what_is_set_aside_is_counted(store: RedisStore, connection: Connection) -> None:
-    await RedisParking(connection, 1).park("t", Parked(version=1, engine="e", reason="r"))
+    await RedisParking(connection, 1, "pairing").park("t", Parked(version=1, engine="e", reason="r"))
 
     [seen] = await look(connection, store.partitions)
 
@@ -114,7 +114,7 @@ async def test_how_far_the_services_are_is_for_operators(house: House, path: str
 async def test_readiness_says_to_operators_who_is_behind(
     server: Server, store: RedisStore, connection: Connection, tmp_path: Path
 ) -> None:
-    await RedisParking(connection, 1).park("t", Parked(version=1, engine="e", reason="r"))
+    await RedisParking(connection, 1, "pairing").park("t", Parked(version=1, engine="e", reason="r"))
     with Process(server.url, tmp_path) as gateway:
         await gateway.ready()
         async with gateway.client() as client:

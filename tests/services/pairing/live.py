@@ -11,9 +11,9 @@ from contextlib import asynccontextmanager
 from pathlib import Path
 from typing import Self
 
+from services.doorbell.crew import end
 from services.failpoints import VARIABLE
 from services.pairing import app
-from services.pairing.crew import end
 from services.settings import load
 from tests.services.pairing import by_order
 

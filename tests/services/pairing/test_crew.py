@@ -2,7 +2,7 @@ import asyncio
 
 import pytest
 
-from services.pairing.crew import Crew, end
+from services.doorbell.crew import Crew, end
 
 
 async def deaf(times: int) -> None:

@@ -7,11 +7,11 @@ from structlog.testing import capture_logs
 
 from events.facts import PairingPublished, PairingSealed
 from rules.commands import WithdrawPlayer
+from services.doorbell.desk import Desk, Worker
+from services.doorbell.parking import MemoryParking
 from services.gateway.commands import Commands
-from services.pairing.desk import Desk, Worker
 from services.pairing.engine import InlineEngine
 from services.pairing.handler import PairingWorker
-from services.pairing.parking import MemoryParking
 from services.pairing.work import Pair
 from services.store import MemoryStore, StoreUnreachable
 from services.wallclock import wall_clock

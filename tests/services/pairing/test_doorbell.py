@@ -10,12 +10,13 @@ import redis
 from faststream.redis.subscriber.usecases import stream_subscriber
 from structlog.testing import capture_logs
 
-from services.pairing.doorbell import BATCH_MAX, GROUP, Doorbells, FeedFormat
+from services.doorbell.doorbells import BATCH_MAX, Doorbells, FeedFormat
 from services.server import Server
 from services.store.keys import feed_key
 from tests.services.pairing.live import until
 
 FEED = feed_key(0)
+GROUP = "pairing"
 
 
 class Visits:
@@ -40,7 +41,7 @@ class Visits:
 async def listening(
     server: Server, visits: Visits, *, partitions: int = 1, claim_idle_ms: int = 30_000, url: str = ""
 ) -> AsyncIterator[Doorbells]:
-    doorbells = Doorbells(url or server.url, partitions, visits, claim_idle_ms=claim_idle_ms)
+    doorbells = Doorbells(url or server.url, partitions, visits, group=GROUP, claim_idle_ms=claim_idle_ms)
     task = asyncio.create_task(doorbells.run())
     yield doorbells
     assert not task.done(), task.exception()
@@ -259,7 +260,7 @@ async def test_many_partitions_fit_the_pool(server: Server, client: redis.Redis)
 
 async def test_an_end_in_the_middle_of_the_start_is_heeded(server: Server) -> None:
     for naps in range(12):
-        task = asyncio.create_task(Doorbells(server.url, 16, Visits()).run())
+        task = asyncio.create_task(Doorbells(server.url, 16, Visits(), group=GROUP).run())
         for _ in range(3 * naps):
             await asyncio.sleep(0.002)  # how far the start gets is the point
 

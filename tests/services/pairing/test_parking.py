@@ -3,7 +3,7 @@ from collections.abc import AsyncIterator
 import pytest
 import redis
 
-from services.pairing.parking import MemoryParking, Parked, Parking, RedisParking, parking_key
+from services.doorbell.parking import MemoryParking, Parked, Parking, RedisParking, parking_key
 from services.server import Server
 from services.store import LogBroken
 from services.store.connection import Connection
@@ -14,7 +14,7 @@ WHY = Parked(version=7, engine="by-order 1", reason="KeyError: 'x'", at="2026-10
 @pytest.fixture
 async def on_server(server: Server) -> AsyncIterator[RedisParking]:
     connection = Connection(server.url, 5, 0)
-    yield RedisParking(connection, 4)
+    yield RedisParking(connection, 4, "pairing")
     await connection.close()
 
 
@@ -54,14 +54,14 @@ async def test_an_entry_that_cannot_be_read_fits_no_state_of_things(
     server: Server, on_server: RedisParking
 ) -> None:
     with redis.Redis.from_url(server.url) as client:
-        client.hset(parking_key(2), mapping={"a": b"\xff{", b"\xff": b"{}"})
+        client.hset(parking_key(2, "pairing"), mapping={"a": b"\xff{", b"\xff": b"{}"})
 
     assert {why.version for why in (await on_server.parked(2)).values()} == {0}
 
 
 async def test_a_key_of_another_type_is_an_error_with_a_name(server: Server, on_server: RedisParking) -> None:
     with redis.Redis.from_url(server.url) as client:
-        client.set(parking_key(1), "foreign")
+        client.set(parking_key(1, "pairing"), "foreign")
 
     with pytest.raises(LogBroken, match="another type"):
         await on_server.parked(1)

@@ -31,12 +31,11 @@ from faststream.redis import RedisBroker, StreamSub
 from faststream.redis.parser import MessageFormat
 from redis.asyncio import Redis
 
+from services.doorbell.crew import Crew, end
+from services.doorbell.desk import is_tournament
 from services.failpoints import reach
-from services.pairing.crew import Crew, end
-from services.pairing.desk import is_tournament
 from services.store.keys import feed_key
 
-GROUP = "pairing"
 BATCH_MAX = 200
 BLOCK_MS = 2_000
 CLAIM_EVERY_MS_MAX = 5_000
@@ -81,11 +80,15 @@ class FeedFormat(MessageFormat):
 class Doorbells:
     """Listens to the feeds of all partitions, and has `visit` go wherever one rings.
 
-    `visit` returns False to be asked again: the entry then stays pending until it is claimed.
+    `group` is the service: the processes of one share its doorbells, each service hears them all. `visit` returns
+    False to be asked again: the entry then stays pending until it is claimed.
     """
 
-    def __init__(self, url: str, partitions: int, visit: Visit, *, claim_idle_ms: int = 30_000) -> None:
+    def __init__(
+        self, url: str, partitions: int, visit: Visit, *, group: str, claim_idle_ms: int = 30_000
+    ) -> None:
         self._visit = visit
+        self._group = group
         self._partitions = partitions
         self._claim_idle_ms = claim_idle_ms
         self._consumer = f"{socket.gethostname()}:{os.getpid()}:{secrets.token_hex(4)}"
@@ -117,7 +120,7 @@ class Doorbells:
         """Return the reader of a feed, and the claimer of what a dead reader left."""
         reader = StreamSub(
             feed_key(partition),
-            group=GROUP,
+            group=self._group,
             consumer=self._consumer,
             batch=True,
             max_records=BATCH_MAX,
@@ -125,7 +128,7 @@ class Doorbells:
         )
         claimer = StreamSub(
             feed_key(partition),
-            group=GROUP,
+            group=self._group,
             consumer=self._consumer,
             batch=True,
             max_records=BATCH_MAX,
@@ -164,7 +167,7 @@ class Doorbells:
         """Listen to a feed until that ends, and return why it did."""
         tasks: list[asyncio.Task[Any]] = []
         try:
-            await _make_group(client, feed)
+            await _make_group(client, feed, self._group)
             for subscriber in subscribers:
                 subscriber.last_id = "0"  # where it makes the group itself if that has vanished since
                 await subscriber.start()
@@ -178,16 +181,16 @@ class Doorbells:
         return "; ".join(_in_words(error) for error in ended if error) or "its group or stream vanished"
 
 
-async def _make_group(client: Redis, feed: str) -> None:
+async def _make_group(client: Redis, feed: str, group: str) -> None:
     """Make the group, from the first entry of the feed on, and forget consumers that are long gone."""
     try:
-        await client.xgroup_create(feed, GROUP, id="0", mkstream=True)
+        await client.xgroup_create(feed, group, id="0", mkstream=True)
     except redis.exceptions.ResponseError as error:
         if "BUSYGROUP" not in str(error):  # it is there already
             raise
-    for consumer in await client.xinfo_consumers(feed, GROUP):
+    for consumer in await client.xinfo_consumers(feed, group):
         if consumer["pending"] == 0 and consumer["idle"] > FORGET_AFTER_MS:
-            await client.xgroup_delconsumer(feed, GROUP, consumer["name"])
+            await client.xgroup_delconsumer(feed, group, consumer["name"])
 
 
 async def _stop(subscribers: list[_Subscriber], started: list[asyncio.Task[Any]]) -> None:

@@ -1,6 +1,6 @@
-"""Tournaments that the worker has set aside: kept beside the logs, by reference, so that the others go on.
+"""Tournaments that a service has set aside: kept beside the logs, by reference, so that the others go on.
 
-A parked tournament is tried again when its log grows, when the engine's version changes, and when somebody
+A parked tournament is tried again when its log grows, when the version of what works on them changes, and when somebody
 releases it.
 """
 
@@ -18,7 +18,7 @@ class Parked(msgspec.Struct, frozen=True, kw_only=True):
     """Why a tournament is set aside, and in which state of things."""
 
     version: int  # of its log, then
-    engine: str  # name and version, then
+    engine: str  # name and version of what worked on it, then
     reason: str
     at: str = ""  # RFC 3339, UTC
 
@@ -57,11 +57,12 @@ class MemoryParking:
 
 
 class RedisParking:
-    """A `Parking` in the store's server: one hash a partition, tournament → `Parked` as JSON."""
+    """A `Parking` in the store's server: one hash a service and partition, tournament → `Parked` as JSON."""
 
-    def __init__(self, connection: Connection, partitions: int) -> None:
+    def __init__(self, connection: Connection, partitions: int, service: str) -> None:
         self._connection = connection
         self._partitions = partitions
+        self._service = service
 
     async def park(self, tournament: str, parked: Parked) -> None:
         """Set `tournament` aside."""
@@ -75,23 +76,23 @@ class RedisParking:
 
     async def parked(self, partition: int) -> dict[str, Parked]:
         """Return the tournaments of a partition that are set aside."""
-        key = parking_key(partition)
+        key = parking_key(partition, self._service)
         flat = await self._connection.command(key, "HGETALL", key)
         return {
             name.decode(errors="replace"): _read(why) for name, why in zip(flat[::2], flat[1::2], strict=True)
         }
 
     def _key(self, tournament: str) -> str:
-        return parking_key(partition_of(tournament, self._partitions))
+        return parking_key(partition_of(tournament, self._partitions), self._service)
 
 
-def parking_key(partition: int) -> str:
-    """Return the hash of a partition's parked tournaments.
+def parking_key(partition: int, service: str) -> str:
+    """Return the hash of the tournaments of a partition that a service has set aside.
 
-    >>> parking_key(7)
+    >>> parking_key(7, "pairing")
     'es:{p07}:parked:pairing'
     """
-    return f"es:{{p{partition:02d}}}:parked:pairing"
+    return f"es:{{p{partition:02d}}}:parked:{service}"
 
 
 def _read(stored: bytes) -> Parked:

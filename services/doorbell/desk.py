@@ -12,9 +12,8 @@ from weakref import WeakValueDictionary
 import structlog
 
 from rules.instants import instant
-from services.pairing.crew import Crew
-from services.pairing.handler import PairingFailed
-from services.pairing.parking import Parked, Parking
+from services.doorbell.crew import Crew
+from services.doorbell.parking import Parked, Parking
 from services.store import (
     BadName,
     ClockSkew,
@@ -35,12 +34,20 @@ OUTSIDE = (StoreUnreachable, StoreRefused, ClockSkew, VersionConflict)  # none i
 log = structlog.get_logger(__name__)
 
 
+class WorkFailed(Exception):
+    """A tournament is at fault, in words that need no traceback; `trace` says where in an engine, when it was there."""
+
+    def __init__(self, reason: str, trace: str = "") -> None:
+        super().__init__(reason)
+        self.trace = trace
+
+
 class Worker(Protocol):
-    """What the desk sends to a tournament; see `services.pairing.handler.PairingWorker`."""
+    """What the desk sends to a tournament: each service has its own, see `services.pairing.handler`."""
 
     @property
     def engine(self) -> str:
-        """Name and version of the engine."""
+        """Name and version of what works: another one tries again what was set aside."""
 
     async def catch_up(self, tournament: str) -> int | None:
         """Do what is due; return when to come again, ms since 1970, or None."""
@@ -173,8 +180,8 @@ class Desk:
         )
         self._parked_near(tournament)[tournament] = parked
         await self._parking.park(tournament, parked)
-        trace = {"trace": error.trace} if isinstance(error, PairingFailed) and error.trace else {}
-        known = isinstance(error, PairingFailed | StoreError)
+        trace = {"trace": error.trace} if isinstance(error, WorkFailed) and error.trace else {}
+        known = isinstance(error, WorkFailed | StoreError)
         log.error(
             "tournament_parked",
             tournament=tournament,
