@@ -277,7 +277,10 @@ class AppealWindowClosed(Fact, frozen=True, kw_only=True, tag="appeal-window-clo
 
 
 class CutoffMoved(Fact, frozen=True, kw_only=True, tag="cutoff-moved"):
-    """Something that belongs to the unpublished pairing of `round` came after the close; it is sealed anew."""
+    """Something that belongs to the unpublished pairing of `round` came after the close; it is sealed anew.
+
+    What came is the event at the version `cutoff`, just before; the envelope names the command that caused both.
+    """
 
     round: Round
     cutoff: Version

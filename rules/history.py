@@ -124,6 +124,6 @@ def _records(state: Tournament, round_: int) -> dict[PlayerId, RoundRecord]:
 
 def _unplayed(state: Tournament, player: PlayerId, round_: int) -> RoundRecord:
     assert state.announced is not None
-    requested = state.players[player].byes.get(round_)
+    requested = state.players[player].bye_in(round_)
     kind = RoundKind.ZERO_POINT_BYE if requested is None else BYE_KINDS[requested]
     return RoundRecord(kind=kind, points=bye_points(kind, state.announced.scoring))

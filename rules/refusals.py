@@ -58,6 +58,15 @@ class FormatNotOffered(RuleViolation):
 
 
 @dataclass(eq=False)
+class HandlingNotOffered(RuleViolation):
+    """An edition of the general handling rules whose differences this program does not know yet."""
+
+    handling: str
+    offered: str
+    text = "general handling rules of {handling} are not yet offered; offered: {offered}"
+
+
+@dataclass(eq=False)
 class SystemNotOffered(RuleViolation):
     """A pairing system or edition that this program does not pair yet."""
 

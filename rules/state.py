@@ -68,6 +68,11 @@ class Player(msgspec.Struct, frozen=True):
             and round_ not in self.byes
         )
 
+    def bye_in(self, round_: int) -> ByeKind | None:
+        """Return the requested bye that counts in the round; None for who has left by then, or never came."""
+        gone = self.withdrawn_from is not None and self.withdrawn_from <= round_
+        return None if gone or not self.present else self.byes.get(round_)
+
 
 class Board(msgspec.Struct, frozen=True):
     """One published game."""
@@ -79,6 +84,9 @@ class Board(msgspec.Struct, frozen=True):
     recorded_at: str = ""  # of the latest record of the result
     adjourned: bool = False
     revision: int = 0  # how often its result was recorded: 1 the first time, one more at each correction
+    counts_with: int = (
+        0  # the round among whose results the first one is taken in: its own, unless it came late
+    )
 
 
 class RoundState(msgspec.Struct, frozen=True):
@@ -155,7 +163,7 @@ def _take(state: Tournament, recorded: Recorded) -> Tournament:
     fact = recorded.fact
     match fact:
         case ResultRecorded() | ResultCorrected() | GameAdjourned():
-            return _with_round(state, fact.round, _with_result(state.round(fact.round), fact, recorded.at))
+            return _with_round(state, fact.round, _with_result(state, fact, recorded.at))
         case PlayerRegistered():
             return _with_player(state, fact.player, Player(fact))
         case PresenceConfirmed() | PlayerWithdrawn() | ByeRequested():
@@ -189,17 +197,31 @@ def _with_round(state: Tournament, round_: int, the_round: RoundState) -> Tourna
 
 
 def _with_result(
-    the_round: RoundState, fact: ResultRecorded | ResultCorrected | GameAdjourned, at: str
+    state: Tournament, fact: ResultRecorded | ResultCorrected | GameAdjourned, at: str
 ) -> RoundState:
+    the_round = state.round(fact.round)
     boards = list(the_round.boards)
     board = boards[fact.board - 1]
     if isinstance(fact, GameAdjourned):
         boards[fact.board - 1] = replace(board, adjourned=True)
     else:
         boards[fact.board - 1] = Board(
-            board.white, board.black, fact.result, fact.rated, at, revision=board.revision + 1
+            board.white,
+            board.black,
+            fact.result,
+            fact.rated,
+            at,
+            revision=board.revision + 1,
+            counts_with=board.counts_with or _first_open(state, fact.round),
         )
     return replace(the_round, boards=tuple(boards))
+
+
+def _first_open(state: Tournament, round_: int) -> int:
+    """Return the first round, `round_` or later, whose appeal window is not closed."""
+    while state.round(round_).closed_at is not None:
+        round_ += 1
+    return round_
 
 
 def _with_presence(player: Player, fact: PresenceConfirmed | PlayerWithdrawn | ByeRequested) -> Player:

@@ -47,21 +47,24 @@ def appeals_close(state: Tournament, round_: int, posted_at: str) -> str:
     return later(timetabled, plus_minutes(posted_at, state.timetable.appeal_minutes))
 
 
-def effect_of_correction(state: Tournament, round_: int, reported_at: str) -> Effect:
+def effect_of_correction(state: Tournament, round_: int, counts_with: int, reported_at: str) -> Effect:
     """Return what a correction of a result of `round_`, reported at `reported_at`, changes.
 
     The three rows of C.04.2 4.3: in time, in the next round, later. `pairing_from` and `standings_from` are
-    rounds; None means never. A deadline includes the whole second it names.
+    rounds; None means never. A deadline includes the whole second it names. The first result of a late game is
+    taken in among those of `counts_with`, and so are its deadlines: its own round's had passed before it was there.
     """
     assert state.announced is not None
     rounds = state.announced.rounds
-    reason = _row(state, round_, reported_at)
+    reason = _row(state, counts_with, reported_at)
     if reason == "immediate":
-        return Effect(pairing_from=_paired_yet(state, round_ + 1, rounds), standings_from=round_, rating=True)
+        return Effect(
+            pairing_from=_paired_yet(state, counts_with + 1, rounds), standings_from=round_, rating=True
+        )
     if reason == "next_pairing":
         return Effect(
-            pairing_from=_paired_yet(state, round_ + 2, rounds),
-            standings_from=min(round_ + 1, rounds),
+            pairing_from=_paired_yet(state, counts_with + 2, rounds),
+            standings_from=min(counts_with + 1, rounds),
             rating=True,
         )
     return Effect(rating=True)
@@ -69,6 +72,8 @@ def effect_of_correction(state: Tournament, round_: int, reported_at: str) -> Ef
 
 def _row(state: Tournament, round_: int, reported_at: str) -> str:
     assert state.announced is not None
+    if round_ > state.announced.rounds:  # came after the final deadline: stands when the tournament is closed
+        return "rating_only" if state.closed else "immediate"
     the_round = state.round(round_)
     deadline = the_round.appeals_close or the_round.closed_at
     in_time = deadline is None or second(reported_at) <= second(deadline)

@@ -61,6 +61,7 @@ from rules.refusals import (
     FideIdAlreadyEntered,
     FormatNotOffered,
     GamesUndecided,
+    HandlingNotOffered,
     NoResultToCorrect,
     NoSuchBoard,
     NoSuchRound,
@@ -93,6 +94,7 @@ from rules.swiss.pairing_input import PairingOutput
 from rules.timetable import appeals_close, check_timetable, effect_of_correction, times_of
 
 SYSTEMS_OFFERED = ("fide-dutch@2026",)
+HANDLING_OFFERED = ("2026",)
 
 
 class Occasion(msgspec.Struct, frozen=True, kw_only=True):
@@ -148,6 +150,8 @@ def _announce(command: AnnounceTournament, state: Tournament) -> list[AnyFact]:
         raise FormatNotOffered(command.format)
     if command.system not in SYSTEMS_OFFERED:
         raise SystemNotOffered(command.system, ", ".join(SYSTEMS_OFFERED))
+    if command.handling not in HANDLING_OFFERED:
+        raise HandlingNotOffered(command.handling, ", ".join(HANDLING_OFFERED))
     _check_regulations(command)
     return [TournamentAnnounced(**asdict(command))]
 
@@ -171,7 +175,6 @@ def _check_regulations(command: AnnounceTournament) -> None:
                 f"virtual points for numbers {grant.first_tpn} to {grant.last_tpn}, which is nobody"
             )
     for choice, offered in (
-        (command.handling, ("2026", "2012")),
         (command.initial_colour_parity, ("participants", "tpn")),
         (command.results_public, ("live", "at_posting")),
         (command.late_report, ("deadline-decides", "until-published")),
@@ -221,9 +224,8 @@ def _decide_entry(
 def _register(command: RegisterPlayer, state: Tournament) -> list[AnyFact]:
     if command.player in state.players:
         raise PlayerAlreadyRegistered(command.player)
-    for player in state.players.values():
-        active = player.withdrawn_from is None
-        if command.fide_id and active and player.registered.fide_id == command.fide_id:
+    for player in state.players.values():  # one who withdrew, too: his games are his, whatever he is called
+        if command.fide_id and player.registered.fide_id == command.fide_id:
             raise FideIdAlreadyEntered(command.fide_id, player.registered.player)
     _check_round(state, command.entered_for)
     _check_open(state, command.entered_for, f"enter for round {command.entered_for}")
@@ -231,7 +233,7 @@ def _register(command: RegisterPlayer, state: Tournament) -> list[AnyFact]:
 
 
 def _confirm_presence(command: ConfirmPresence, state: Tournament) -> list[AnyFact]:
-    player = _active(state, command.player)
+    player = _active(state, command.player, state.published_rounds + 1)
     if player.present:
         raise AlreadyDone(f"the presence of player {command.player!r} is confirmed")
     # Who comes late is paired from the next round whose input is still open.
@@ -254,34 +256,36 @@ def _fix_numbers(command: FixNumbers, state: Tournament) -> list[AnyFact]:
 
 
 def _request_bye(command: RequestBye, state: Tournament) -> list[AnyFact]:
-    player = _active(state, command.player)
     _check_round(state, command.round)
+    player = _active(state, command.player, command.round)
     if command.round <= state.published_rounds:
         raise RoundAlreadyPublished(command.round)
     if command.round in player.byes:
         raise AlreadyDone(f"a bye of player {command.player!r} in round {command.round} is requested")
-    if player.withdrawn_from is not None and player.withdrawn_from <= command.round:
-        raise PlayerIsWithdrawn(command.player, player.withdrawn_from)
     fact = ByeRequested(player=command.player, round=command.round, kind=command.kind)
     return [fact, *_move_cutoff(state, command.round, f"bye of player {command.player}")]
 
 
 def _withdraw(command: WithdrawPlayer, state: Tournament) -> list[AnyFact]:
-    _active(state, command.player)
+    assert state.announced is not None
     next_round = state.published_rounds + 1
     from_round = command.from_round or next_round
+    _active(state, command.player, from_round)
+    if next_round > state.announced.rounds:
+        raise TooLate(f"withdraw player {command.player!r}", "the last round is published")
     if from_round < next_round:
         raise RoundAlreadyPublished(from_round)
-    _check_round(state, min(from_round, 99))
+    _check_round(state, from_round)
     fact = PlayerWithdrawn(player=command.player, from_round=from_round, reason=command.reason)
     return [fact, *_move_cutoff(state, from_round, f"withdrawal of player {command.player}")]
 
 
-def _active(state: Tournament, player_id: str) -> Player:
+def _active(state: Tournament, player_id: str, round_: int) -> Player:
+    """Return a player who has not withdrawn from the round; an earlier round can still be given up."""
     player = state.players.get(player_id)
     if player is None:
         raise UnknownPlayer(player_id)
-    if player.withdrawn_from is not None:
+    if player.withdrawn_from is not None and player.withdrawn_from <= round_:
         raise PlayerIsWithdrawn(player_id, player.withdrawn_from)
     return player
 
@@ -335,7 +339,7 @@ def _correct_result(command: CorrectResult, state: Tournament, occasion: Occasio
     if milliseconds(occasion.reported_at) < milliseconds(board.recorded_at):
         raise ReportBeforeTheRecord(occasion.reported_at, board.recorded_at)
     _check_confirmation(command, state, occasion)
-    effect = effect_of_correction(state, command.round, occasion.reported_at)
+    effect = effect_of_correction(state, command.round, board.counts_with, occasion.reported_at)
     fact = ResultCorrected(**asdict(command), effect=effect)
     if effect.pairing_from is None:
         return [fact]

@@ -121,6 +121,18 @@ def test_every_way_to_sit_out_has_its_kind_and_points() -> None:
     assert points(pairing) == {"p1": 10, "p2": 0, "p3": 0, "p4": 0, "p5": 5, "p6": 10, "p7": 0}
 
 
+def test_a_bye_requested_for_a_round_after_leaving_scores_nothing() -> None:
+    ledger = ready(5)
+    ledger.do(RequestBye(player="p5", round=1, kind=ByeKind.HALF_POINT))
+    ledger.do(WithdrawPlayer(player="p5"))
+    ledger.do(CloseAppealWindow(round=0))
+    ledger.publish(1, ("p1", "p2"), ("p3", "p4"))
+    ledger.record(1, "1-0", "1-0")
+    ledger.close(1)
+
+    assert kinds(seen(ledger, 2), "p5") == [RoundKind.ZERO_POINT_BYE]
+
+
 def test_the_pairing_allocated_bye_scores_what_was_announced() -> None:
     ledger = ready(3, scoring=Scoring(pairing_allocated_bye=5))
     ledger.do(CloseAppealWindow(round=0))

@@ -5,7 +5,7 @@ from typing import Any
 import pytest
 
 from events.facts import CutoffMoved, Effect, GameResult, ResultCorrected
-from rules.commands import CloseAppealWindow, CorrectResult, PostResults
+from rules.commands import CloseAppealWindow, CloseTournament, CorrectResult, PostResults
 from rules.refusals import ConfirmationNeeded, ReportBeforeTheRecord
 from tests.support.ledger import Ledger, started
 
@@ -184,3 +184,76 @@ def test_an_error_of_the_last_but_one_round_still_changes_the_final_standings() 
     effect = correct(ledger, round_=2, at="2026-10-07T11:00:00Z")
 
     assert effect == Effect(standings_from=3, rating=True)
+
+
+def adjourned_in_round_1() -> Ledger:
+    """Return a tournament whose board 1 of round 1 has no result when the round is closed."""
+    ledger = started(4, *ROUND_1)
+    ledger.do(CloseAppealWindow(round=1, override="the hall closes"), at="2026-10-05T15:00:01Z")
+    return ledger
+
+
+def late_first_result(ledger: Ledger, at: str) -> None:
+    ledger.record(1, "1-0", at=at)
+
+
+def test_an_error_in_the_first_result_of_a_late_game_can_be_appealed_like_those_it_came_with() -> None:
+    ledger = adjourned_in_round_1()
+    ledger.publish(2, *ROUND_2)
+    late_first_result(ledger, "2026-10-06T11:00:00Z")
+
+    effect = correct(ledger, at="2026-10-06T11:05:00Z")
+
+    assert effect == Effect(pairing_from=3, standings_from=1, rating=True)
+
+
+def test_an_error_in_a_result_that_came_after_the_close_leaves_the_pairing_that_never_saw_it() -> None:
+    ledger = adjourned_in_round_1()
+    ledger.seal(2, *ROUND_2)
+    late_first_result(ledger, "2026-10-05T16:00:00Z")
+
+    effect = correct(ledger, at="2026-10-05T16:05:00Z")
+
+    assert effect == Effect(pairing_from=3, standings_from=1, rating=True)
+    assert ledger.state.round(2).sealed is not None
+
+
+def test_the_deadlines_of_a_late_first_result_are_those_of_the_round_it_came_in() -> None:
+    ledger = adjourned_in_round_1()
+    ledger.publish(2, *ROUND_2)
+    late_first_result(ledger, "2026-10-06T11:00:00Z")
+    ledger.record(2, "1-0", "0-1", at="2026-10-06T13:00:00Z")
+    ledger.close(2)
+
+    effect = correct(ledger, at="2026-10-06T16:00:00Z")
+
+    assert effect == Effect(standings_from=3, rating=True), "late for round 3, and no round 4 is paired"
+
+
+def test_a_first_result_after_the_final_deadline_can_be_corrected_until_the_end() -> None:
+    ledger = round_2_ended()
+    ledger.close(2)
+    ledger.publish(3, *ROUND_3)
+    ledger.do(CloseAppealWindow(round=3, override="the hall closes"), at="2026-10-07T18:00:01Z")
+    ledger.record(3, "1-0", "1-0", at="2026-10-07T19:00:00Z")
+
+    assert correct(ledger, round_=3, at="2026-10-07T19:05:00Z") == Effect(standings_from=3, rating=True)
+    ledger.do(CloseTournament())
+    assert swap_back(ledger) == RATING_ONLY
+
+
+def swap_back(ledger: Ledger) -> Effect:
+    board = ledger.state.round(3).boards[0]
+    (fact,) = ledger.do(
+        CorrectResult(
+            round=3,
+            board=1,
+            white=board.white,
+            black=board.black,
+            was=GameResult.BLACK_WINS,
+            result=GameResult.WHITE_WINS,
+            reason="it was right before",
+        )
+    )
+    assert isinstance(fact, ResultCorrected)
+    return fact.effect

@@ -43,6 +43,7 @@ from rules.refusals import (
     FideIdAlreadyEntered,
     FormatNotOffered,
     GamesUndecided,
+    HandlingNotOffered,
     NoResultToCorrect,
     NoSuchBoard,
     NoSuchRound,
@@ -110,7 +111,8 @@ def test_regulations_are_announced_once() -> None:
         ({"format": "team-swiss"}, FormatNotOffered),
         ({"system": "fide-dutch@2017"}, SystemNotOffered),
         ({"system": "fide-dubov@2026"}, SystemNotOffered),
-        ({"handling": "1999"}, ContradictoryRegulations),
+        ({"handling": "2012"}, HandlingNotOffered),
+        ({"late_report": "never"}, ContradictoryRegulations),
         ({"scoring": Scoring(win=5)}, ContradictoryRegulations),
         ({"venues": (Venue(venue="a", name="A"), Venue(venue="a", name="B"))}, ContradictoryRegulations),
         (
@@ -161,14 +163,13 @@ def test_the_same_fide_id_cannot_enter_twice() -> None:
         ledger.do(RegisterPlayer(player="b", person=PERSON, fide_id="1503014"))
 
 
-def test_whoever_withdrew_may_enter_again_under_another_id() -> None:
+def test_whoever_withdrew_does_not_start_anew_under_another_id() -> None:
     ledger = ready(2)
     ledger.do(RegisterPlayer(player="a", person=PERSON, fide_id="1503014"))
     ledger.do(WithdrawPlayer(player="a"))
 
-    ledger.do(RegisterPlayer(player="b", person=PERSON, fide_id="1503014"))
-
-    assert ledger.state.players["b"].registered.fide_id == "1503014"
+    with pytest.raises(FideIdAlreadyEntered, match="player 'a'"):
+        ledger.do(RegisterPlayer(player="b", person=PERSON, fide_id="1503014"))
 
 
 @pytest.mark.parametrize(
@@ -381,6 +382,27 @@ def test_a_withdrawal_from_a_later_round_leaves_the_cutoff() -> None:
     ledger.do(CloseAppealWindow(round=0))
 
     assert len(ledger.do(WithdrawPlayer(player="p4", from_round=2))) == 1
+
+
+def test_who_leaves_later_can_still_sit_out_or_leave_before() -> None:
+    ledger = ready(4)
+    ledger.do(WithdrawPlayer(player="p4", from_round=3))
+
+    ledger.do(RequestBye(player="p4", round=1, kind=ByeKind.ZERO_POINT))
+    with pytest.raises(PlayerIsWithdrawn):
+        ledger.do(RequestBye(player="p4", round=3, kind=ByeKind.ZERO_POINT))
+    with pytest.raises(PlayerIsWithdrawn):
+        ledger.do(WithdrawPlayer(player="p4", from_round=3))
+    ledger.do(WithdrawPlayer(player="p4", from_round=2))
+
+    assert ledger.state.players["p4"].withdrawn_from == 2
+
+
+def test_nobody_withdraws_when_no_round_is_left() -> None:
+    ledger = started(4, *FOUR, rounds=1)
+
+    with pytest.raises(TooLate, match="the last round is published"):
+        ledger.do(WithdrawPlayer(player="p4"))
 
 
 def test_after_publication_nothing_moves() -> None:
