@@ -152,9 +152,13 @@ def evolve(state: Tournament, recorded: Recorded) -> Tournament:
     """
     try:
         after = _take(state, recorded)
-    except (KeyError, IndexError) as error:
+    except KeyError as error:
         raise ImpossibleHistory(
-            recorded.v, f"{type(recorded.fact).__name__} names {error}, unknown there"
+            recorded.v, f"{type(recorded.fact).__name__} names player {error}, who never entered"
+        ) from error
+    except IndexError as error:
+        raise ImpossibleHistory(
+            recorded.v, f"{type(recorded.fact).__name__} names a board that was never published"
         ) from error
     return replace(after, version=recorded.v, at=recorded.at)
 

@@ -6,6 +6,7 @@ The child stays in our process group, so Ctrl-C on the terminal reaches it, too.
 import asyncio
 import os
 import sys
+from collections.abc import Mapping
 from pathlib import Path
 from types import TracebackType
 from typing import Self
@@ -20,14 +21,12 @@ STOP_S_MAX = 10.0
 log = structlog.get_logger(__name__)
 
 
-def worker_command(url: str, seal_key: Path, *, allow_unsafe: bool = False) -> list[str]:
-    """Return the command that runs a pairing worker on the store at `url` as long as this process lives."""
+def worker_command(seal_key: Path, *, allow_unsafe: bool = False) -> list[str]:
+    """Return the command that runs a pairing worker as long as this process lives."""
     command = [
         sys.executable,
         "-m",
         "services.pairing",
-        "--url",
-        url,
         "--seal-key",
         str(seal_key),
         "--end-with",
@@ -36,16 +35,22 @@ def worker_command(url: str, seal_key: Path, *, allow_unsafe: bool = False) -> l
     return [*command, "--allow-unsafe"] if allow_unsafe else command
 
 
+def worker_environment(url: str) -> dict[str, str]:
+    """Return the environment that names the store to a service: its URL may hold a password, which `ps` shows."""
+    return {**os.environ, "TIRAGE_STORE_URL": url}
+
+
 class Supervised:
     """One child process, started again when it ends by itself, a little later each time it does.
 
     What it writes is appended to the file `output`.
     """
 
-    def __init__(self, name: str, command: list[str], output: Path) -> None:
+    def __init__(self, name: str, command: list[str], output: Path, environment: Mapping[str, str]) -> None:
         self._name = name
         self._command = command
         self._output = output
+        self._environment = environment
         self._watching: asyncio.Task[None] | None = None
         self._child: asyncio.subprocess.Process | None = None
 
@@ -72,7 +77,11 @@ class Supervised:
     async def _start(self) -> asyncio.subprocess.Process:
         with self._output.open("ab") as output:
             child = await asyncio.create_subprocess_exec(
-                *self._command, stdin=asyncio.subprocess.DEVNULL, stdout=output, stderr=output
+                *self._command,
+                stdin=asyncio.subprocess.DEVNULL,
+                stdout=output,
+                stderr=output,
+                env=self._environment,
             )
         log.info("service_started", service=self._name, pid=child.pid)
         return child

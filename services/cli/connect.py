@@ -12,8 +12,11 @@ import structlog
 
 from events.codec import NotCanonical
 from rules.refusals import RuleViolation
+from rules.state import ImpossibleHistory
 from services.cli.exits import ExitCode, fail
+from services.doorbell.parking import RedisParking
 from services.server import ServerError, default_data_dir, find_running
+from services.store.connection import Connection
 from services.store.errors import (
     BadName,
     CommandClash,
@@ -21,8 +24,9 @@ from services.store.errors import (
     PersonClash,
     StoreError,
 )
-from services.store.redis_store import RedisStore
+from services.store.redis_store import PATIENCE_S, TIMEOUT_S, RedisStore
 
+PAIRING = "pairing"  # what the pairing worker calls itself, see `services.pairing.app`
 URL_VARIABLE = "TIRAGE_STORE_URL"
 
 T = TypeVar("T")
@@ -60,6 +64,16 @@ async def opened(url: str, *, allow_unsafe: bool = False) -> AsyncIterator[Redis
         await store.close()
 
 
+@asynccontextmanager
+async def set_aside(url: str, partitions: int, service: str) -> AsyncIterator[RedisParking]:
+    """Open what a service notes about tournaments it has set aside, for the length of a `with` statement."""
+    connection = Connection(url, TIMEOUT_S, PATIENCE_S)
+    try:
+        yield RedisParking(connection, partitions, service)
+    finally:
+        await connection.close()
+
+
 def run(work: Callable[[], Coroutine[object, object, T]]) -> T:
     """Run `work` and return what it returns; leave with one line and an exit code for what a user can do about."""
     _quiet()
@@ -67,7 +81,7 @@ def run(work: Callable[[], Coroutine[object, object, T]]) -> T:
         return asyncio.run(work())
     except KeyboardInterrupt:
         fail(ExitCode.INTERRUPTED, "interrupted")
-    except LogBroken as error:
+    except (LogBroken, ImpossibleHistory) as error:
         fail(ExitCode.BROKEN_LOG, str(error))
     except RuleViolation as error:
         fail(ExitCode.REFUSED, f"refused: {error}")

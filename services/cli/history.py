@@ -7,6 +7,7 @@ from typing import Annotated
 
 import typer
 
+from events.codec import sha256_hex
 from events.envelope import Recorded
 from rules.state import ImpossibleHistory, replay
 from rules.swiss.dutch import pair
@@ -16,7 +17,7 @@ from services.cli.exits import ExitCode, fail, say
 from services.cli.show import console
 from services.cli.words import SENTENCES, line
 from services.store.errors import LogBroken
-from services.store.port import EMPTY, EventStore, Head
+from services.store.port import EMPTY, EventStore
 from services.store.reader import decoded
 
 Url = Annotated[
@@ -92,12 +93,22 @@ def rehash(
 
 async def _list(store: EventStore) -> None:
     for name in await store.tournaments():
-        history = await _history(store, name)
+        console().print(f"{name}  {await in_words(store, name)}", soft_wrap=True)
+
+
+async def in_words(store: EventStore, tournament: str) -> str:
+    """Return what a tournament is and how far it got, or that its log is broken: one must not hide the others."""
+    try:
+        history = list(decoded(tournament, await store.read(tournament), EMPTY))
         state = replay(history)
-        title = state.announced.name if state.announced else ""
-        rounds = state.announced.rounds if state.announced else 0
-        end = "closed" if state.closed else f"round {state.published_rounds} of {rounds} published"
-        console().print(f"{name}  {title!r}, {len(state.players)} players, {end}, {len(history)} events")
+    except (LogBroken, ImpossibleHistory) as error:
+        return f"BROKEN: {error}"
+    if not history:
+        return "BROKEN: its entries are gone"
+    title = state.announced.name if state.announced else ""
+    rounds = state.announced.rounds if state.announced else 0
+    end = "closed" if state.closed else f"round {state.published_rounds} of {rounds} published"
+    return f"{title!r}, {len(state.players)} players, {end}, {len(history)} events"
 
 
 async def _tell(store: EventStore, tournament: str, language: str, *, names: bool) -> None:
@@ -109,7 +120,8 @@ async def _tell(store: EventStore, tournament: str, language: str, *, names: boo
 
 async def _check(store: EventStore, tournament: str, *, recompute: bool) -> ExitCode:
     try:
-        history = await _history(store, tournament)
+        entries = await _entries(store, tournament)
+        history = list(decoded(tournament, entries, EMPTY))
         replay(history)
     except LogBroken as error:
         say(str(error))
@@ -122,11 +134,10 @@ async def _check(store: EventStore, tournament: str, *, recompute: bool) -> Exit
         for fault in proof_faults(history, published, pair if recompute else None):
             say(f"{tournament}, version {version}, round {published.round}: {fault}")
             code = ExitCode.DIFFERENT
-    head = await store.head(tournament)
     pairings = len(publications(history))
     verdict = "hold" if code is ExitCode.OK else "DO NOT HOLD"
     console().print(
-        f"{tournament}: {len(history)} events, {pairings} published pairings {verdict}; head {head.hash}",
+        f"{tournament}: {len(history)} events, {pairings} published pairings {verdict}; head {sha256_hex(entries[-1])}",
         soft_wrap=True,
     )
     return code
@@ -140,7 +151,7 @@ async def _entries(store: EventStore, tournament: str) -> list[bytes]:
 
 
 async def _history(store: EventStore, tournament: str) -> list[Recorded]:
-    return list(decoded(tournament, await _entries(store, tournament), Head(0, EMPTY.hash)))
+    return list(decoded(tournament, await _entries(store, tournament), EMPTY))
 
 
 async def _names(store: EventStore, tournament: str, history: list[Recorded]) -> Callable[[str], str]:

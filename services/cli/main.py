@@ -19,6 +19,8 @@ def main() -> None:
             os.open(os.devnull, os.O_WRONLY), sys.stdout.fileno()
         )  # nobody reads; flushing must not complain
         raise SystemExit(int(ExitCode.INTERRUPTED)) from None
+    except OSError as error:
+        fail(ExitCode.FILE_ACCESS, f"{error.filename or 'output'}: {error.strerror or error}")
     except Exception as error:  # noqa: BLE001 - the door: our mistake, said in one line
         if os.environ.get(DEBUG_VARIABLE):
             traceback.print_exc()

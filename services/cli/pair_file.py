@@ -57,7 +57,21 @@ def run(request: Request) -> None:
         fail(
             ExitCode.INVALID_REQUEST, f"edition {request.edition} is not offered yet; --edition {EDITION} is"
         )
+    _check_output(request)
     _write(_paired(_input(request.file), request.file), request.out)
+
+
+def _check_output(request: Request) -> None:
+    """Leave where the pairing would be written over the tournament, or nowhere."""
+    if request.out is None or STREAM in (request.out, request.file):
+        return
+    if request.out == Path():  # what an empty argument becomes
+        fail(ExitCode.INVALID_REQUEST, "-p names no file")
+    if request.out.exists() and request.file.exists() and request.out.samefile(request.file):
+        fail(
+            ExitCode.INVALID_REQUEST,
+            f"{request.out} is the tournament file itself; nothing is written over it",
+        )
 
 
 def _plain(argument: str) -> bool:

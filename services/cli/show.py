@@ -19,7 +19,9 @@ Name = Callable[[str], str]  # a player's id → how he is called
 def console() -> Console:
     """Return standard output: as wide as the terminal, of a fixed width without one."""
     width = None if sys.stdout.isatty() else WIDTH_PLAIN
-    return Console(width=width, highlight=False, soft_wrap=False)
+    return Console(
+        width=width, highlight=False, markup=False, emoji=False
+    )  # names are text, whatever is in them
 
 
 def points_text(tenths: int) -> str:

@@ -227,7 +227,7 @@ class Commands:
         `command.person` is replaced by the commitment. Sent again, the record of the first time is used.
         """
         state = (await self.state(tournament)).state
-        there = await self._store.person_get(tournament, command.player)
+        found = there = await self._store.person_get(tournament, command.player)
         entered = command.player in state.players
         if there is not None and not entered and not _same_person(there, person):
             await self._store.person_erase(tournament, command.player)  # left by an entry that never was
@@ -238,11 +238,29 @@ class Commands:
             record = await self._put_person(tournament, command.player, record)
         entry = msgspec.structs.replace(command, person=commitment(record))
         try:
-            return await self.carry_out(tournament, entry, order, seen)
+            answer = await self.carry_out(tournament, entry, order, seen)
         except (RuleViolation, CommandClash):
-            if there is None and command.player not in (await self.state(tournament)).state.players:
-                await self._store.person_erase(tournament, command.player)
+            if there is None:
+                await self._settle_register(tournament, command.player, found)
             raise
+        if not answer.duplicate:  # a record that was erased since the first time stays away
+            await self._settle_register(tournament, command.player, record)
+        return answer
+
+    async def _settle_register(self, tournament: str, player: str, ours: PersonRecord | None) -> None:
+        """See that the register holds whom the log committed to under an id that two were entered with at once.
+
+        `ours` is put back where it is the one; a record that nobody committed to goes.
+        """
+        entry = (await self.state(tournament)).state.players.get(player)
+        there = await self._store.person_get(tournament, player)
+        right = None if entry is None else entry.registered.person
+        if there is not None and commitment(there) == right:
+            return
+        if there is not None:
+            await self._store.person_erase(tournament, player)
+        if ours is not None and commitment(ours) == right:
+            await self._store.person_put(tournament, player, ours)
 
     async def _put_person(self, tournament: str, player: str, record: PersonRecord) -> PersonRecord:
         """Register `record` and return it, or what a twin of this entry has registered meanwhile."""

@@ -35,14 +35,17 @@ class Connection:
 
     `timeout_s` bounds each answer; `patience_s`, which may be changed, is how long a line that broke is tried
     again before `StoreUnreachable`. So whatever is asked must be safe to repeat.
+
+    The time limit is ours: the client's own sends through `asyncio.wait_for`, which loses a cancellation that comes
+    in the moment of sending (Python 3.11).
     """
 
     def __init__(self, url: str, timeout_s: float, patience_s: float) -> None:
         pool = BlockingConnectionPool.from_url(
             check_url(url),
             max_connections=CONNECTIONS_MAX,
-            timeout=2 * timeout_s,
-            socket_timeout=timeout_s,
+            timeout=None,  # to wait for a free connection is part of the time to the answer
+            socket_timeout=None,
             socket_connect_timeout=timeout_s,
             retry=Retry(NoBackoff(), 0),  # `ask` repeats, for it knows how long there was nobody
             protocol=2,
@@ -50,11 +53,12 @@ class Connection:
         self._client = Redis.from_pool(pool)
         self._client.response_callbacks.clear()
         self.address = shown(url)  # as it may be shown
+        self._timeout_s = timeout_s
         self.patience_s = patience_s
 
-    def script(self, name: str) -> AsyncScript:
-        """Return the Lua script that lies beside this module, ready to be asked; it is sent once a server."""
-        return self._client.register_script((files("services.store") / name).read_bytes())
+    def script(self, name: str, package: str = "services.store") -> AsyncScript:
+        """Return the Lua script that lies in `package`, ready to be asked; it is sent once a server."""
+        return self._client.register_script((files(package) / name).read_bytes())
 
     async def command(self, where: str, *command: str | bytes | int) -> Any:  # noqa: ANN401 - see the module
         """Return the reply to one command; `where` names the tournament in a `LogBroken`."""
@@ -83,8 +87,9 @@ class Connection:
         delay_s = RETRY_FIRST_S
         while True:
             try:
-                return await question()
-            except refused.RedisError as error:
+                async with asyncio.timeout(self._timeout_s):
+                    return await question()
+            except (refused.RedisError, TimeoutError) as error:
                 failure = _translated(error, self.address, where)
                 if not isinstance(failure, StoreUnreachable) or clock() + delay_s > give_up_at:
                     raise failure from error
@@ -128,7 +133,7 @@ def parse_info(answer: bytes) -> dict[str, str]:
     return dict(line.split(":", 1) for line in lines if ":" in line and not line.startswith("#"))
 
 
-def _translated(error: refused.RedisError, address: str, where: str) -> StoreError:
+def _translated(error: refused.RedisError | TimeoutError, address: str, where: str) -> StoreError:
     if isinstance(error, refused.ConnectionError) and isinstance(error.__cause__, refused.RedisError):
         error = error.__cause__  # what went wrong in the first exchange of a new connection
     reason = str(error).rpartition(" caused error: ")[2] or type(error).__name__
@@ -139,7 +144,7 @@ def _translated(error: refused.RedisError, address: str, where: str) -> StoreErr
             return StoreUnreachable(address, "it is still loading its data")
         case refused.InvalidResponse():
             return StoreUnreachable(address, "what answers there is not a Redis or Valkey server")
-        case refused.TimeoutError():
+        case refused.TimeoutError() | TimeoutError():
             return StoreUnreachable(address, "it did not answer in time")
         case refused.ConnectionError():
             return StoreUnreachable(address, reason)

@@ -127,9 +127,7 @@ async def _info(connection: Connection) -> Settings | None:
 
 async def _config(connection: Connection) -> Settings | None:
     try:
-        flat = await connection.command(
-            "(server)", "CONFIG", "GET", "appendfsync", "no-appendfsync-on-rewrite"
-        )
+        flat = await connection.command("(server)", "CONFIG", "GET", *CONFIGURATION)
     except StoreRefused as error:
         log.warning("server_does_not_tell", address=connection.address, command="CONFIG", reason=error.reason)
         return None

@@ -9,8 +9,11 @@ from events.facts import PairingPublished
 from rules.trf import read
 from services.cli.play.runner import NoPairingExists, Performance
 from services.cli.play.script import script_of
+from services.doorbell.parking import Parked, RedisParking
 from services.server import Server
 from services.store import RedisStore
+from services.store.connection import Connection
+from services.store.redis_store import PATIENCE_S, TIMEOUT_S
 from tests.corpus.loading import Case, corpus
 from tests.support.program import tirage
 from tests.support.worker import running_worker
@@ -147,3 +150,40 @@ async def test_what_cannot_be_played_is_told_with_its_exit_code(server: Server, 
     assert "round 1, 0 boards: is not in the file" in alone.stdout
     assert other.returncode == 7
     assert "was not played from this file" in other.stderr
+
+
+async def test_a_tournament_that_is_set_aside_is_told_at_once_with_the_reason(
+    server: Server, tmp_path: Path
+) -> None:
+    file = tmp_path / "alone.trf"
+    file.write_text("142 3\n152 W\n001    1\n")
+    await (await RedisStore.open(server.url)).close()
+    connection = Connection(server.url, TIMEOUT_S, PATIENCE_S)
+    parking = RedisParking(connection, 1, "pairing")
+    await parking.park("alone", Parked(version=1, engine="x", reason="out of order"))
+
+    done = await asyncio.to_thread(
+        tirage, "play", str(file), "-q", "--tournament", "alone", "--url", server.url
+    )
+    await connection.close()
+
+    assert done.returncode == 7
+    assert "has set alone aside: out of order" in done.stderr
+
+
+@pytest.mark.parametrize(
+    ("content", "reason"),
+    [
+        ("001    1      " + "N" * 10 + "\n", ""),
+        ("012 " + "x" * 3000 + "\n142 3\n152 W\n001    1\n", "the tournament cannot be announced"),
+    ],
+)
+def test_what_no_event_can_hold_is_told_with_3(tmp_path: Path, content: str, reason: str) -> None:
+    file = tmp_path / "long.trf"
+    file.write_text(content)
+
+    done = tirage("play", str(file), "--url", "redis://127.0.0.1:1/0")
+
+    assert done.returncode == 3
+    assert reason in done.stderr
+    assert "Traceback" not in done.stderr

@@ -1,5 +1,6 @@
 """`tirage play`: arguments, output and exit codes; the playing is in `runner`."""
 
+import contextlib
 import re
 import secrets
 import sys
@@ -10,12 +11,15 @@ from typing import Annotated
 import typer
 
 from rules.trf import NotOffered, TournamentFile, TrfError, read
-from services.cli.connect import opened, run, store_url
+from services.cli.connect import PAIRING, opened, run, set_aside, store_url
 from services.cli.exits import ExitCode, fail, say
-from services.cli.play.runner import NoPairingCame, NoPairingExists, Performance
+from services.cli.pair_file import BYTES_MAX
+from services.cli.play.runner import NoPairingCame, NoPairingExists, Performance, SetAside
 from services.cli.play.script import Script, script_of
 from services.cli.show import absent_line, console, progress_bar, proof_lines, round_table
-from services.store.errors import CommandClash
+from services.doorbell.parking import Parking
+from services.store.errors import BadName, CommandClash
+from services.store.keys import check_tournament
 from services.store.port import EventStore
 
 STREAM = Path("-")
@@ -49,16 +53,23 @@ def play(
 
     Проигрывает файл турнира через работающую систему и сверяет каждый тур.
     """
-    content = sys.stdin.buffer.read() if file == STREAM else _content(file)
+    content = _content(file)
     try:
+        name = check_tournament(tournament or _fresh_id(file))
         parsed = read(content)
-        script = script_of(parsed, tournament or _fresh_id(file))
+        script = script_of(parsed, name)
+    except BadName as error:
+        fail(ExitCode.INVALID_REQUEST, str(error))
     except (TrfError, NotOffered) as error:
         fail(ExitCode.INVALID_REQUEST, f"{file}: {error}")
 
     async def work() -> ExitCode:
-        async with opened(store_url(url, data), allow_unsafe=allow_unsafe) as store:
-            return await perform(store, script, parsed, quiet=quiet)
+        where = store_url(url, data)
+        async with (
+            opened(where, allow_unsafe=allow_unsafe) as store,
+            set_aside(where, store.partitions, PAIRING) as parking,
+        ):
+            return await perform(store, parking, script, parsed, quiet=quiet)
 
     code = run(work)
     if code is not ExitCode.OK:
@@ -66,14 +77,14 @@ def play(
 
 
 async def perform(
-    store: EventStore, script: Script, parsed: TournamentFile, *, quiet: bool = False
+    store: EventStore, parking: Parking, script: Script, parsed: TournamentFile, *, quiet: bool = False
 ) -> ExitCode:
     """Play `script` on `store`, print every round, and return what the exit code should be."""
     out = console()
     name = names(parsed)
     agreed = known = 0
     with progress_bar() as progress:
-        performance = Performance(store, script, progress=progress)
+        performance = Performance(store, script, parking=parking, progress=progress)
         try:
             async for played in performance.rounds():
                 if not quiet:
@@ -92,6 +103,8 @@ async def perform(
                     )
         except NoPairingExists as error:
             fail(ExitCode.NO_VALID_PAIRING, str(error))
+        except SetAside as error:
+            fail(ExitCode.REFUSED, str(error))
         except NoPairingCame as error:
             fail(ExitCode.NO_STORE, str(error))
         except CommandClash as error:
@@ -117,9 +130,13 @@ def _complain(round_: int, lines: Iterable[str]) -> None:
 
 def _content(file: Path) -> bytes:
     try:
-        return file.read_bytes()
+        with contextlib.nullcontext(sys.stdin.buffer) if file == STREAM else file.open("rb") as stream:
+            content = stream.read(BYTES_MAX + 1)
     except OSError as error:
         fail(ExitCode.FILE_ACCESS, f"{file}: {error.strerror or error}")
+    if len(content) > BYTES_MAX:
+        fail(ExitCode.TOO_BIG, f"{file}: more than {BYTES_MAX // 2**20} MiB")
+    return content
 
 
 def _fresh_id(file: Path) -> str:

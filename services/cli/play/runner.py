@@ -4,6 +4,7 @@ Every command has an id made from what it does, so a play that was interrupted g
 """
 
 import asyncio
+import contextlib
 from collections.abc import AsyncIterator, Callable
 
 import msgspec
@@ -27,7 +28,10 @@ from rules.state import Tournament
 from rules.swiss.pairing_input import PairingInput
 from rules.verification import proof_faults, publications
 from services.cli.play.script import Pair, RoundScript, Script
+from services.doorbell.parking import MemoryParking, Parking
 from services.gateway.commands import Commands, Order
+from services.store.errors import CommandClash
+from services.store.keys import partition_of
 from services.store.port import EventStore
 from services.wallclock import Clock, wall_clock
 
@@ -46,6 +50,13 @@ class NoPairingCame(Exception):
             f"round {round_} of {tournament} was not paired within {WORKER_S_MAX:.0f} s: "
             "is the pairing worker of this store running (tirage serve)?"
         )
+
+
+class SetAside(Exception):
+    """The pairing worker has set the tournament aside."""
+
+    def __init__(self, tournament: str, reason: str) -> None:
+        super().__init__(f"the pairing worker has set {tournament} aside: {reason}")
 
 
 class NoPairingExists(Exception):
@@ -86,11 +97,13 @@ class Performance:
         store: EventStore,
         script: Script,
         *,
+        parking: Parking | None = None,
         clock: Clock = wall_clock,
         progress: Progress = lambda _what, _done, _of: None,
     ) -> None:
         self._store = store
         self._script = script
+        self._parking = parking or MemoryParking()
         self._clock = clock
         self._progress = progress
         self._commands = Commands(store, clock)
@@ -125,7 +138,8 @@ class Performance:
         script = self._script
         await self._do(script.announcement, "announce")
         if (await self.state()).timetable is None:  # it says «now», so a second one would be another command
-            await self._do(self._timetable(), "timetable")
+            with contextlib.suppress(CommandClash):  # somebody who plays the same file has just set it
+                await self._do(self._timetable(), "timetable")
         await self._do(DrawLots(initial_colour=script.initial_colour, method="as in the file"), "lots")
         for done, (entry, person) in enumerate(script.entries, start=1):
             await self._commands.register(
@@ -163,6 +177,10 @@ class Performance:
                 return await self._check(script)
             if the_round.impossible is not None:
                 raise NoPairingExists(self.tournament, script.round, the_round.impossible.detail)
+            partition = partition_of(self.tournament, self._store.partitions)
+            held = (await self._parking.parked(partition)).get(self.tournament)
+            if held is not None:
+                raise SetAside(self.tournament, held.reason)
             await asyncio.sleep(POLL_S)
         raise NoPairingCame(self.tournament, script.round)
 

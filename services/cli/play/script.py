@@ -78,11 +78,33 @@ def script_of(file: TournamentFile, tournament: str) -> Script:
         gap = next(tpn for tpn, found in enumerate([*numbers, 0], start=1) if tpn != found)
         raise TrfError(0, None, f"a tournament has numbers without a gap, but nobody has number {gap}")
     first = to_pairing_input(file, 1)
+    script = _script(file, tournament, players, first.rounds, first.initial_colour)
+    _check_limits(script)
+    return script
+
+
+def _check_limits(script: Script) -> None:
+    """Raise `TrfError` for what an event cannot hold, such as a name of a thousand letters."""
+    try:
+        msgspec.convert(msgspec.to_builtins(script.announcement), AnnounceTournament)
+    except msgspec.ValidationError as error:
+        raise TrfError(0, None, f"the tournament cannot be announced: {error}") from error
+    for entry, person in script.entries:
+        try:
+            msgspec.convert(msgspec.to_builtins(entry), RegisterPlayer)
+            msgspec.convert(msgspec.to_builtins(person), Person)
+        except msgspec.ValidationError as error:
+            raise TrfError(0, None, f"player {entry.player} cannot be entered: {error}") from error
+
+
+def _script(
+    file: TournamentFile, tournament: str, players: list[Player], rounds: int, initial_colour: Colour
+) -> Script:
     return Script(
-        announcement=_announcement(file, tournament, first.rounds),
-        initial_colour=first.initial_colour,
+        announcement=_announcement(file, tournament, rounds),
+        initial_colour=initial_colour,
         entries=tuple(_entry(player) for player in players),
-        rounds=tuple(_rounds(file, players, first.rounds)),
+        rounds=tuple(_rounds(file, players, rounds)),
     )
 
 

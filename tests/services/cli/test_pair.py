@@ -87,6 +87,24 @@ def test_what_is_not_offered_leaves_with_3(
     assert said in capsys.readouterr().err
 
 
+def test_a_pairing_is_never_written_over_its_own_tournament(
+    tmp_path: Path, capsys: pytest.CaptureFixture[str]
+) -> None:
+    file, link = tmp_path / "a.trf", tmp_path / "link"
+    file.write_bytes((CASES / "T07-r2.trf").read_bytes())
+    link.symlink_to(file)
+    before = file.read_bytes()
+
+    for out, reason in (
+        (file, "is the tournament file itself"),
+        (link, "itself"),
+        (Path(), "-p names no file"),
+    ):
+        assert left(Request(file=file, out=out, dutch=True)) == ExitCode.INVALID_REQUEST
+        assert reason in capsys.readouterr().err
+    assert file.read_bytes() == before
+
+
 def test_files_that_cannot_be_opened_leave_with_5(tmp_path: Path, capsys: pytest.CaptureFixture[str]) -> None:
     for request in (
         Request(file=tmp_path / "none.trf", dutch=True),

@@ -10,7 +10,9 @@ from collections.abc import Iterator
 from pathlib import Path
 
 import pytest
+import redis
 
+from services.server import Server
 from tests.support.program import ROOT, TIRAGE, tirage
 
 PATIENCE_S = 60.0
@@ -218,3 +220,42 @@ def test_nothing_running_is_said_with_what_to_do(data: Path) -> None:
 
     assert done.returncode == 6
     assert "tirage serve" in done.stderr
+
+
+def test_serve_ends_when_its_own_server_dies_and_says_so(data: Path) -> None:
+    with _serve(data) as process:
+        _await_line(process, "Tirage is up")
+        family = _descendants(process.pid)
+
+        os.kill(_server(process.pid), signal.SIGKILL)
+        output, _ = process.communicate(timeout=30)
+
+        assert process.returncode == 6
+        assert "has died" in output
+    assert _await_end(family) == set()
+
+
+def _server(pid: int) -> int:
+    """Return the process id of the store's server among the descendants of `pid`."""
+    names = {one: Path(f"/proc/{one}/cmdline").read_bytes() for one in _descendants(pid)}
+    return next(one for one, name in names.items() if b"valkey-server" in name or b"redis-server" in name)
+
+
+def test_a_server_of_ones_own_is_not_started_when_the_environment_names_a_store(
+    data: Path, server: Server
+) -> None:
+    done = tirage("serve", "--data", str(data), "--demo", "--once", TIRAGE_STORE_URL=server.url)
+
+    assert done.returncode == 0, done.stderr
+    assert "9 of 9 rounds agree" in done.stdout
+    assert sorted(path.name for path in data.iterdir()) == ["seal.key", "worker.log"]
+
+
+def test_a_broken_tournament_does_not_keep_the_others_from_being_served(data: Path) -> None:
+    with Server(data) as server, redis.Redis.from_url(server.url) as client:
+        client.hset("es:store", mapping={"format": 1, "partitions": 1})
+        client.zadd("es:{p00}:index", {"broken": 3})
+    with _serve(data) as process:
+        lines = _await_line(process, "Tirage is up")
+
+    assert any("broken: BROKEN" in line for line in lines), lines

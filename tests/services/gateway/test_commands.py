@@ -1,12 +1,14 @@
 """Carrying out commands: once each, whoever sends them how often, and whatever they race with."""
 
 import asyncio
+import contextlib
+from collections.abc import Awaitable, Callable, Sequence
 
 import pytest
 
 from events.codec import NotCanonical
 from events.facts import Colour
-from events.persons import commitment
+from events.persons import PersonRecord, commitment
 from rules.commands import (
     ConfirmPresence,
     DrawLots,
@@ -24,6 +26,7 @@ from rules.refusals import (
 from services.gateway.commands import Commands, Order, Person
 from services.store.errors import CommandClash, LogBroken
 from services.store.memory import MemoryStore
+from services.store.port import Appended, Head
 from tests.support.ledger import PERSON, announce, timetable
 
 NOW_MS = 1_791_187_200_000  # 2026-10-05T08:00:00Z
@@ -244,3 +247,63 @@ async def test_the_same_entry_sent_twice_at_once_has_one_record() -> None:
     record = await store.person_get("t", "p1")
     assert record is not None
     assert {(answer.first, answer.last) for answer in answers} == {(2, 2)}
+
+
+class _Hesitating(MemoryStore):
+    """A store in which `meanwhile` happens just before the first append."""
+
+    meanwhile: Callable[[], Awaitable[object]] | None = None
+
+    async def append(
+        self, tournament: str, entries: Sequence[bytes], *, expected: Head, cause: str, request: str
+    ) -> Appended:
+        meanwhile, self.meanwhile = self.meanwhile, None
+        if meanwhile is not None:
+            await meanwhile()
+        return await super().append(tournament, entries, expected=expected, cause=cause, request=request)
+
+
+async def test_the_register_holds_whom_the_log_names_when_two_persons_race_for_one_id() -> None:
+    store = _Hesitating(clock=lambda: NOW_MS, server_clock=lambda: NOW_MS)
+    slow, quick = await announced(store), Commands(store, lambda: NOW_MS)
+    entry = RegisterPlayer(player="p1", person=PERSON)
+    store.meanwhile = lambda: quick.register("t", entry, Person(name="Quick"), order("quick"))
+
+    with pytest.raises(PlayerAlreadyRegistered):
+        await slow.register("t", entry, Person(name="Slow"), order("slow"))
+
+    record = await store.person_get("t", "p1")
+    assert record is not None
+    assert record.name == "Quick"
+    assert commitment(record) == (await quick.state("t")).state.players["p1"].registered.person
+
+
+async def test_the_register_holds_whom_the_log_names_when_the_one_who_lost_comes_last() -> None:
+    store = _Hesitating(clock=lambda: NOW_MS, server_clock=lambda: NOW_MS)
+    commands = await announced(store)
+    other = PersonRecord(name="Other", salt="00" * 16)
+
+    async def replace_record() -> None:  # the other one had looked before we were entered
+        await store.person_erase("t", "p1")
+        await store.person_put("t", "p1", other)
+
+    store.meanwhile = replace_record
+    await commands.register("t", RegisterPlayer(player="p1", person=PERSON), Person(name="A"), order("r"))
+
+    record = await store.person_get("t", "p1")
+    assert record is not None
+    assert record.name == "A"
+
+
+async def test_an_entry_sent_again_does_not_bring_back_an_erased_person() -> None:
+    store = new_store()
+    commands = await announced(store)
+    entry = RegisterPlayer(player="p1", person=PERSON)
+    first = await commands.register("t", entry, Person(name="A"), order("r"))
+    await store.person_erase("t", "p1")
+
+    with contextlib.suppress(CommandClash):  # a new salt makes another request of it
+        await commands.register("t", entry, Person(name="A"), order("r"))
+
+    assert first.first == 2
+    assert await store.person_get("t", "p1") is None
