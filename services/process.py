@@ -7,6 +7,7 @@ from collections.abc import Coroutine
 
 import structlog
 
+from services.doorbell.crew import end
 from services.settings import Settings
 from services.store import RedisStore, StoreUnreachable
 
@@ -30,9 +31,7 @@ async def until_told(work: Coroutine[None, None, None], end_with: int | None) ->
     if end_with is not None:
         told.append(asyncio.create_task(_parent_gone(end_with)))
     await asyncio.wait({working, *told}, return_when=asyncio.FIRST_COMPLETED)
-    for task in (working, *told):
-        task.cancel()
-    await asyncio.wait({working, *told})
+    await end({working, *told})
     if not working.cancelled():
         working.result()  # it ended by itself: raises why
 

@@ -62,7 +62,7 @@ class RedisParking:
     def __init__(self, connection: Connection, partitions: int, service: str) -> None:
         self._connection = connection
         self._partitions = partitions
-        self._service = service
+        self.service = service
 
     async def park(self, tournament: str, parked: Parked) -> None:
         """Set `tournament` aside."""
@@ -76,14 +76,14 @@ class RedisParking:
 
     async def parked(self, partition: int) -> dict[str, Parked]:
         """Return the tournaments of a partition that are set aside."""
-        key = parking_key(partition, self._service)
+        key = parking_key(partition, self.service)
         flat = await self._connection.command(key, "HGETALL", key)
         return {
             name.decode(errors="replace"): _read(why) for name, why in zip(flat[::2], flat[1::2], strict=True)
         }
 
     def _key(self, tournament: str) -> str:
-        return parking_key(partition_of(tournament, self._partitions), self._service)
+        return parking_key(partition_of(tournament, self._partitions), self.service)
 
 
 def parking_key(partition: int, service: str) -> str:

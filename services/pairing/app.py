@@ -7,7 +7,6 @@
 import argparse
 import asyncio
 import os
-import signal
 from collections.abc import Sequence
 from contextlib import AsyncExitStack
 
@@ -15,25 +14,22 @@ import structlog
 
 from services import logs
 from services.cli.exits import ExitCode, say
-from services.doorbell.crew import Crew, end
-from services.doorbell.desk import Desk
-from services.doorbell.doorbells import Doorbells
+from services.doorbell.attending import attend
 from services.doorbell.parking import RedisParking
+from services.doorbell.tending import tend
 from services.failpoints import UnknownFailpoint
 from services.gateway.commands import Commands
 from services.pairing.engine import ProcessEngine
 from services.pairing.handler import PairingWorker
 from services.pairing.seal_key import SealKeyUnusable, seal_key
 from services.pairing.work import Pair
+from services.process import open_store, until_told
 from services.settings import BadSetting, Settings, load
-from services.store import RedisStore, StoreError, StoreUnreachable
+from services.store import StoreError
 from services.store.connection import Connection
 from services.store.redis_store import PATIENCE_S, TIMEOUT_S
 
 SERVICE = "pairing"  # its group at the feeds, and the key of what it sets aside
-RETRY_FIRST_S = 0.1
-RETRY_LAST_S = 2.0
-PARENT_EVERY_S = 0.5
 
 log = structlog.get_logger(__name__)
 
@@ -46,7 +42,7 @@ def main(engine: str, pair: Pair, arguments: Sequence[str] | None = None) -> int
         settings = load(os.environ, **given)
         logs.configure()
         if options.parked or options.release:
-            return asyncio.run(_tend(settings, options.release))
+            return asyncio.run(tend(settings, SERVICE, options.release))
         asyncio.run(serve(settings, engine, pair, ready_fd=options.ready_fd))
     except (BadSetting, UnknownFailpoint) as error:
         return _fail(ExitCode.INVALID_REQUEST, error)
@@ -62,24 +58,14 @@ def main(engine: str, pair: Pair, arguments: Sequence[str] | None = None) -> int
 
 async def serve(settings: Settings, engine: str, pair: Pair, *, ready_fd: int | None = None) -> None:
     """Work until SIGTERM or SIGINT, or until the process `end_with`, which started us, is gone."""
-    stop = asyncio.Event()
-    for ends in (signal.SIGTERM, signal.SIGINT):
-        asyncio.get_running_loop().add_signal_handler(ends, stop.set)
-    working = asyncio.create_task(_work(settings, engine, pair, ready_fd))
-    told: list[asyncio.Task[object]] = [asyncio.create_task(stop.wait())]
-    if settings.end_with is not None:
-        told.append(asyncio.create_task(_parent_gone(settings.end_with)))
-    await asyncio.wait({working, *told}, return_when=asyncio.FIRST_COMPLETED)
-    await end({working, *told})
-    if not working.cancelled():
-        working.result()  # it ended by itself: raises why
+    await until_told(_work(settings, engine, pair, ready_fd), settings.end_with)
     log.info("worker_stopped")
 
 
 async def _work(settings: Settings, engine: str, pair: Pair, ready_fd: int | None) -> None:
     key = seal_key(settings.seal_key)
     async with AsyncExitStack() as stack:
-        store = await _open_store(settings)
+        store = await open_store(settings)
         stack.push_async_callback(store.close)
         processes = ProcessEngine(engine, pair)
         stack.callback(processes.close)
@@ -87,71 +73,7 @@ async def _work(settings: Settings, engine: str, pair: Pair, ready_fd: int | Non
         connection = Connection(settings.store_url, TIMEOUT_S, PATIENCE_S)
         stack.push_async_callback(connection.close)
         worker = PairingWorker(store, Commands(store), processes, key)
-        parking = RedisParking(connection, store.partitions, SERVICE)
-        desk = Desk(store, worker, parking, sweep_s=settings.sweep_s)
-        doorbells = Doorbells(
-            settings.store_url,
-            store.partitions,
-            desk.visit,
-            group=SERVICE,
-            claim_idle_ms=settings.claim_idle_ms,
-        )
-        async with Crew() as tasks:
-            tasks.start(desk.run())
-            tasks.start(doorbells.run())
-            _say_ready(ready_fd)
-            log.info("worker_ready", address=store.address, partitions=store.partitions, engine=engine)
-            await tasks.stay()
-
-
-async def _open_store(settings: Settings) -> RedisStore:
-    """Open the store, waiting for a server that is not there yet; raise what `RedisStore.open` raises."""
-    clock = asyncio.get_running_loop().time
-    give_up_at = clock() + settings.store_wait_s
-    delay_s = RETRY_FIRST_S
-    while True:
-        try:
-            return await RedisStore.open(
-                settings.store_url, partitions=settings.partitions, allow_unsafe=settings.allow_unsafe
-            )
-        except StoreUnreachable as error:
-            if clock() + delay_s > give_up_at:
-                raise
-            log.warning("store_awaited", reason=str(error), retry_in_s=delay_s)
-        await asyncio.sleep(delay_s)
-        delay_s = min(2 * delay_s, RETRY_LAST_S)
-
-
-async def _parent_gone(parent: int) -> None:
-    # Its id comes from itself: asked here, it could be gone already, and another be taken for it.
-    while os.getppid() == parent:  # noqa: ASYNC110 - there is no event: see below
-        await asyncio.sleep(PARENT_EVERY_S)  # nothing tells a process that its parent is gone
-    log.warning("parent_gone", parent=parent)
-
-
-async def _tend(settings: Settings, release: str | None) -> int:
-    """List the tournaments that are set aside, or release one."""
-    store = await _open_store(settings)
-    connection = Connection(settings.store_url, TIMEOUT_S, PATIENCE_S)
-    try:
-        parking = RedisParking(connection, store.partitions, SERVICE)
-        if release is not None:
-            there = await parking.release(release)
-            say(f"{release} is released" if there else f"{release} was not set aside")
-            return ExitCode.OK if there else ExitCode.REFUSED
-        for partition in range(store.partitions):
-            for tournament, why in sorted((await parking.parked(partition)).items()):
-                say(f"{tournament} at version {why.version} since {why.at}: {why.reason}")
-    finally:
-        await connection.close()
-        await store.close()
-    return ExitCode.OK
-
-
-def _say_ready(descriptor: int | None) -> None:
-    if descriptor is not None:
-        os.write(descriptor, b"ready\n")
-        os.close(descriptor)
+        await attend(settings, store, worker, RedisParking(connection, store.partitions, SERVICE), ready_fd)
 
 
 def _fail(code: ExitCode, error: Exception) -> int:
