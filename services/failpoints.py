@@ -14,6 +14,9 @@ POINTS = frozenset(
         "before_append",  # decided, nothing written yet
         "append_before_answer",  # written, and nobody has heard of it
         "before_ack",  # a worker did its work and has not acknowledged the doorbell
+        "before_apply",  # a projector made views and messages, none is written yet
+        "before_flip",  # a rebuild made the next generation and holds the writers of the present one
+        "flip_before_removal",  # the next generation is shown, the one before is still there
     }
 )
 

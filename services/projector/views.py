@@ -54,7 +54,10 @@ class RedisViews:
         if name == "names":
             return await self._names(tournament)
         stored, mark = await self._read(tournament, name)
-        return None if stored is None else _view(stored, mark)
+        body = _body(stored, tournament)
+        if stored is None or body is None:
+            return None
+        return View(body, f'"{stored[:ETAG_LENGTH].decode()}"', _number(mark))
 
     async def tournaments(self) -> View:
         """Return the summaries of all tournaments, by id."""
@@ -62,7 +65,10 @@ class RedisViews:
         for partition in range(self._partitions):
             [flat] = await self._asked(partition, partial(_summaries, partition))
             found.update(zip(flat[::2], flat[1::2], strict=True))
-        body = b"[" + b",".join(found[tournament] for tournament in sorted(found)) + b"]"
+        bodies = (
+            _body(found[tournament], tournament.decode(errors="replace")) for tournament in sorted(found)
+        )
+        body = b"[" + b",".join(body for body in bodies if body is not None) + b"]"
         return View(body, etag_of(body), 0)
 
     async def public(self, tournament: str, after: int, limit: int) -> Sequence[bytes] | None:
@@ -75,13 +81,14 @@ class RedisViews:
 
     async def _names(self, tournament: str) -> View | None:
         """Join the players of the start list with the register; who is not in it, or not any more, has no name."""
-        listed, mark = await self._read(tournament, "start-list")
+        stored, mark = await self._read(tournament, "start-list")
+        listed = _body(stored, tournament)
         if listed is None:
             return None
         register = tournament_keys(tournament, self._partitions).persons
         flat = await self._connection.command(tournament, "HGETALL", register)
         records = dict(zip(flat[::2], flat[1::2], strict=True))
-        players = msgspec.json.decode(listed[ETAG_LENGTH:], type=tuple[_Listed, ...])
+        players = msgspec.json.decode(listed, type=tuple[_Listed, ...])
         known = ((entry.player, _name(records.get(entry.player.encode()))) for entry in players)
         names = {player: name for player, name in known if name is not None}
         body = _canonical.encode(names)
@@ -130,12 +137,26 @@ def etag_of(body: bytes) -> str:
     return f'"{sha256_hex(body)[:ETAG_LENGTH]}"'
 
 
-def _view(stored: bytes, mark: bytes | None) -> View:
-    return View(stored[ETAG_LENGTH:], f'"{stored[:ETAG_LENGTH].decode()}"', _number(mark))
+def stored_form(body: bytes) -> tuple[bytes, bytes]:
+    """Return the form in which the body of a view is stored, and the digest that it begins with."""
+    digest = sha256_hex(body)[:ETAG_LENGTH].encode()
+    return digest + body, digest
+
+
+def _body(stored: bytes | None, tournament: str) -> bytes | None:
+    """Return the body of a stored view; None when there is none, or when it is not the one that was written."""
+    if stored is None:
+        return None
+    body = stored[ETAG_LENGTH:]
+    if stored_form(body)[0] != stored:
+        log.error("view_is_not_ours", tournament=tournament)  # a rebuild makes it anew
+        return None
+    return body
 
 
 def _number(mark: bytes | None) -> int:
-    return int(mark.partition(b":")[2]) if mark else 0
+    told = (mark or b"").partition(b":")[2]
+    return int(told) if told.isdigit() else 0
 
 
 def _name(record: bytes | None) -> str | None:
