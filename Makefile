@@ -6,15 +6,15 @@ READY := $(VENV)/.ready
 # Two workers fit the smallest machine we promise (2 cores).
 PYTEST := $(BIN)/pytest -q
 
-.PHONY: run test test-full bench check lock clean
+.PHONY: run test test-full bench check tools lock clean
 
 run: $(READY)
 	@$(BIN)/tirage serve --demo
 
-test: check
+test: check tools
 	$(PYTEST) -n 2 -m "not full"
 
-test-full: check
+test-full: check tools
 	$(PYTEST) -n 2 
 
 bench: $(READY)
@@ -25,6 +25,16 @@ check: $(READY)
 	$(BIN)/ruff check .
 	$(BIN)/mypy
 	$(BIN)/lint-imports
+
+# What the tests of pages and units need and PyPI has not. Without it, and without root, those tests say what to install.
+tools:
+	@missing=""; \
+	command -v chromium >/dev/null || missing="$$missing chromium"; \
+	command -v systemd-analyze >/dev/null || missing="$$missing systemd"; \
+	if [ -n "$$missing" ] && [ "$$(id -u)" = 0 ] && command -v apt-get >/dev/null; then \
+		echo "installing$$missing"; \
+		apt-get update -qq && DEBIAN_FRONTEND=noninteractive apt-get install -y -qq --no-install-recommends $$missing >/dev/null; \
+	fi
 
 # The environment is made anew whenever a lock or the project's own metadata changed.
 $(READY): requirements/build.txt requirements/dev.txt pyproject.toml
