@@ -150,7 +150,9 @@ class LogOfOneTournament(RuleBasedStateMachine):
         self.loop.close()
 
 
-@pytest.mark.parametrize("examples", [15, pytest.param(200, marks=[pytest.mark.full, pytest.mark.timeout(900)])])
+@pytest.mark.parametrize(
+    "examples", [15, pytest.param(200, marks=[pytest.mark.full, pytest.mark.timeout(900)])]
+)
 def test_a_log_is_a_list_and_its_commands_a_dict(examples: int) -> None:
     with tempfile.TemporaryDirectory() as folder, Server(Path(folder)) as server:
 
