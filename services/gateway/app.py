@@ -24,13 +24,13 @@ from services.gateway.command_routes import Desk
 from services.gateway.commands import Commands
 from services.gateway.listening import CannotListen, free_port, listening
 from services.gateway.metrics import Metrics
-from services.gateway.no_views import RedisViews
 from services.gateway.operations import Operations
 from services.gateway.page_routes import Pages
 from services.gateway.tokens import Tokens, TokensUnusable, new_token
 from services.gateway.view_routes import Reading
 from services.gateway.views import Lately
 from services.process import open_store, say_ready, until_told
+from services.projector.views import RedisViews
 from services.settings import BadSetting, Settings, load
 from services.store import RedisStore, StoreError
 from services.store.connection import Connection
