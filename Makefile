@@ -3,6 +3,8 @@ PYTHON ?= python3
 VENV := .venv
 BIN := $(VENV)/bin
 READY := $(VENV)/.ready
+BENCH := $(VENV)/bench
+BENCH_READY := $(BENCH)/.ready
 # Two workers fit the smallest machine we promise (2 cores).
 PYTEST := $(BIN)/pytest -q
 
@@ -17,8 +19,9 @@ test: check tools
 test-full: check tools
 	$(PYTEST) -n 2 
 
-bench: $(READY)
-	$(BIN)/python -m tests.benchmarks
+# Rows and options: make bench ARGS="commands --quick"
+bench: $(READY) $(BENCH_READY)
+	$(BIN)/python -m tests.benchmarks $(ARGS)
 
 check: $(READY)
 	$(BIN)/ruff format --check .
@@ -46,12 +49,19 @@ $(READY): requirements/build.txt requirements/dev.txt pyproject.toml
 	$(BIN)/uv pip install --quiet --python $(BIN)/python --no-deps --no-build-isolation --editable .
 	@touch $@
 
+# What we are compared with lives apart: no part of ours may depend on it.
+$(BENCH_READY): $(READY) requirements/bench.txt
+	$(BIN)/uv venv --quiet --clear --python $(BIN)/python $(BENCH)
+	$(BIN)/uv pip sync --quiet --python $(BENCH)/bin/python --require-hashes requirements/bench.txt
+	@touch $@
+
 # Locks carry hashes and name no download host.
 LOCK := $(BIN)/uv pip compile --quiet --universal --generate-hashes --no-header --no-emit-index-url
 lock:
 	$(LOCK) requirements/build.in -o requirements/build.txt
 	$(LOCK) pyproject.toml requirements/build.in -o requirements/main.txt
 	$(LOCK) --extra dev pyproject.toml requirements/build.in -o requirements/dev.txt
+	$(LOCK) requirements/bench.in -o requirements/bench.txt
 
 clean:
 	rm -rf $(VENV)
