@@ -69,10 +69,10 @@ class Ledger:
         self.now = at or instant(milliseconds(self.now) + 1000)
         facts = decide(command, self.state, Occasion(at=self.now, reported_at=reported_at or self.now))
         for fact in facts:
-            self._take(fact)
+            self._take(fact, reported_at)
         return facts
 
-    def _take(self, fact: AnyFact) -> None:
+    def _take(self, fact: AnyFact, reported_at: str | None) -> None:
         recorded = Recorded(
             v=len(self.history) + 1,
             prev=sha256_hex(self.entries[-1]) if self.entries else GENESIS,
@@ -80,6 +80,7 @@ class Ledger:
             actor="test",
             cause=f"c{len(self.history)}",
             request="00" * 32,
+            reported_at=reported_at,
             fact=fact,
         )
         self.history.append(recorded)
@@ -106,6 +107,10 @@ class Ledger:
     def publish(self, round_: int, *pairs: tuple[str, str], pab: str | None = None) -> None:
         """Seal and publish a pairing chosen by the test at the announced time or, if later, now."""
         self.seal(round_, *pairs, pab=pab)
+        self.publish_sealed(round_, *pairs, pab=pab)
+
+    def publish_sealed(self, round_: int, *pairs: tuple[str, str], pab: str | None = None) -> None:
+        """Publish the pairing that is sealed, at the announced time or, if later, now."""
         assert self.state.timetable is not None
         due = self.state.timetable.rounds[round_ - 1].published
         at = due if milliseconds(due) > milliseconds(self.now) else None
