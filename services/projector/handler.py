@@ -7,6 +7,7 @@ visit takes in all entries that are new, however many doorbells they rang.
 import asyncio
 from collections import OrderedDict
 from collections.abc import Callable, Sequence
+from contextlib import suppress
 from functools import partial
 from time import perf_counter
 from typing import Final, TypeVar
@@ -23,6 +24,7 @@ from services.store import EMPTY, EventStore, VersionConflict
 PROJECTIONS: Final = "tirage-projections/0.1.0"  # another version tries again what was set aside
 COPIES_MAX = 256
 VISITS_MAX = 16  # at a time: reading folds a log, and a store has few connections
+HELD_S = 0.02  # between two tries while a rebuild moves the pointer, which takes moments
 LOOKS_MAX = 50  # each but the last finds that somebody else wrote
 ENTRIES_INLINE_MAX = 64  # more are folded in a thread, so that whoever else waits is heard meanwhile
 INLINE_S_MAX = 0.005  # the same for a tournament that took longer the last time
@@ -89,13 +91,12 @@ class Projector:
             raise VersionConflict(tournament, EMPTY, await self._store.head(tournament))
 
     async def _visit(self, tournament: str) -> bool:
-        """Return whether there is nothing left to do."""
-        try:
-            async with self._room:
-                return await self._look(tournament)
-        except Held as held:
-            await asyncio.sleep(held.wait_ms / 1000)  # outside: others need not wait for this partition
-            return False
+        """Return whether there is nothing left to do. While a rebuild moves the pointer, wait until it has."""
+        while True:
+            with suppress(Held):
+                async with self._room:
+                    return await self._look(tournament)
+            await asyncio.sleep(HELD_S)  # outside: others need not wait for this partition
 
     async def _look(self, tournament: str) -> bool:
         kept = self._kept.get(tournament, _NEVER_SEEN)
@@ -119,7 +120,7 @@ class Projector:
 
     async def _task(self, tournament: str, kept: _Kept) -> _Task | None:
         """Return what there is to do; None: nothing."""
-        if kept.there is not None:
+        if kept.there is not None and not self._shelf.building:
             entries = await self._store.since(tournament, kept.copy.head)
             return _Task(kept.copy, entries, kept.there, kept.copy) if entries else None
         seen = await self._shelf.look(tournament)

@@ -28,12 +28,13 @@ from services.projector.keys import (
     view_keys,
 )
 from services.projector.shelf import Shelf
-from services.store import EventStore
+from services.store import EventStore, VersionConflict
 from services.store.connection import Connection
 
 HOLD_MS = 5_000  # how long the projectors wait at most for one that was killed while it moved a pointer
 ROUNDS_MAX = 20  # of taking in what was written meanwhile
 TOKEN_BYTES = 4
+MEANWHILE = "partition {} was rebuilt by somebody else meanwhile"
 
 log = structlog.get_logger(__name__)
 
@@ -99,6 +100,8 @@ class Rebuild:
                 if tournament in self._taken_over:
                     raise RebuildFailed(self._taken_over[tournament])  # noqa: TRY301 - handled like the first time
                 await self._projector.catch_up(tournament)
+            except VersionConflict as error:
+                raise RebuildFailed(MEANWHILE.format(partition)) from error
             except OUTSIDE:
                 raise
             except Exception as error:  # noqa: BLE001 - whatever it is, the others are rebuilt
@@ -143,7 +146,7 @@ class Rebuild:
             case [b"FLIPPED"] if await self._shown(partition) == self._new[partition]:
                 return []  # our own question, asked again
             case _:
-                raise RebuildFailed(f"partition {partition} was rebuilt by somebody else meanwhile")
+                raise RebuildFailed(MEANWHILE.format(partition))
 
     @asynccontextmanager
     async def _holding(self, partition: int) -> AsyncIterator[None]:

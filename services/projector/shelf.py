@@ -16,7 +16,6 @@ from services.store.keys import partition_of
 from services.store.port import EMPTY, Head
 
 FLIPS_MAX = 5  # that one question may meet
-HELD_MS_MIN = 5  # to wait at least while the pointer is being moved
 
 Stored = Mapping[str, bytes]  # views by name, each as it is stored: entity tag and body
 
@@ -73,11 +72,7 @@ class Applied(Enum):
 
 
 class Held(Exception):
-    """The pointer of the partition is being moved; nothing was written."""
-
-    def __init__(self, wait_ms: int) -> None:
-        super().__init__(f"held for {wait_ms} ms")
-        self.wait_ms = wait_ms
+    """The pointer of the partition is being moved, and nothing was written."""
 
 
 class Shelf:
@@ -144,8 +139,8 @@ class Shelf:
             case [b"FLIPPED"]:
                 self._shown.pop(partition, None)
                 return Applied.FLIPPED
-            case [b"HELD", int(wait_ms)]:
-                raise Held(max(wait_ms, HELD_MS_MIN))
+            case [b"HELD"]:
+                raise Held
             case [b"BROKEN", bytes(reason)]:
                 raise ViewsBroken(reason.decode(errors="replace"))
             case answer:
