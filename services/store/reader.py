@@ -100,22 +100,34 @@ class Reader(Generic[S]):
             self._copies.popitem(last=False)
 
     def _fold(self, tournament: str, onto: Copy[S], entries: Sequence[bytes]) -> Copy[S]:
-        state = reduce(self._evolve, decoded(tournament, entries, onto.head), onto.state)
-        head = Head(onto.head.version + len(entries), EMPTY.after(entries[-1]).hash) if entries else onto.head
-        return Copy(head, state)
+        """Fold `entries`, of which the store has verified that each follows the one before; the first is ours to check."""
+        if not entries:
+            return onto
+        history = list(_recorded(tournament, entries, onto.head.version))
+        _check_link(tournament, history[0], onto.head.hash)
+        head = Head(onto.head.version + len(entries), EMPTY.after(entries[-1]).hash)
+        return Copy(head, reduce(self._evolve, history, onto.state))
 
 
 def decoded(tournament: str, entries: Sequence[bytes], onto: Head) -> Iterator[Recorded]:
     """Yield `entries`, which follow `onto`, decoded; raise `LogBroken` for one that we cannot read or that does not."""
     previous = onto.hash
-    for version, entry in enumerate(entries, start=onto.version + 1):
-        try:
-            recorded = decode(entry, version)
-        except Unreadable as error:
-            raise LogBroken(tournament, version, error.reason) from error
-        if recorded.prev != previous:
-            raise LogBroken(
-                tournament, version, "it does not follow the entry before it: one of them was changed"
-            )
+    for entry, recorded in zip(entries, _recorded(tournament, entries, onto.version), strict=True):
+        _check_link(tournament, recorded, previous)
         previous = EMPTY.after(entry).hash
         yield recorded
+
+
+def _recorded(tournament: str, entries: Sequence[bytes], after: int) -> Iterator[Recorded]:
+    for version, entry in enumerate(entries, start=after + 1):
+        try:
+            yield decode(entry, version)
+        except Unreadable as error:
+            raise LogBroken(tournament, version, error.reason) from error
+
+
+def _check_link(tournament: str, recorded: Recorded, previous: str) -> None:
+    if recorded.prev != previous:
+        raise LogBroken(
+            tournament, recorded.v, "it does not follow the entry before it: one of them was changed"
+        )

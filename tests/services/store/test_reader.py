@@ -93,6 +93,19 @@ async def test_a_copy_of_a_log_that_was_exchanged_is_not_carried_on(
     assert (await reader.catch_up(T)).state == (1, 2, 3)
 
 
+async def test_an_exchanged_log_is_noticed_where_a_copy_of_the_old_one_would_be_carried_on_to_a_version(
+    memory: MemoryStore, reader: Reader[State]
+) -> None:
+    await put(memory, "c1", 2)
+    await reader.catch_up(T)
+    del memory._logs[T]
+    await put(memory, "c2", 4)
+
+    with pytest.raises(LogBroken, match="does not follow") as refusal:
+        await reader.at(T, 3)
+    assert refusal.value.version == 3
+
+
 async def test_an_entry_of_a_kind_that_we_do_not_know_is_named(
     memory: MemoryStore, reader: Reader[State]
 ) -> None:
