@@ -34,7 +34,7 @@ class Standings(msgspec.Struct, frozen=True, kw_only=True, omit_defaults=True):
 
 def standings(state: Tournament, rounds: Sequence[Boards]) -> Standings:
     """Return the standings that are shown. `rounds` are the published ones, as they may be seen."""
-    after = round_of_standings(state, rounds)
+    after = round_of_standings(rounds)
     points = standings_points(state, rounds, after)
     numbers = numbers_of(numbers_public(state))
     order = sorted(
@@ -50,13 +50,13 @@ def standings(state: Tournament, rounds: Sequence[Boards]) -> Standings:
     )
 
 
-def round_of_standings(state: Tournament, rounds: Sequence[Boards]) -> int:
+def round_of_standings(rounds: Sequence[Boards]) -> int:
     """Return the round after which standings are shown: the last one of which a result is public; 0 before that.
 
-    A round is also over, though nobody played, when the next one is published or the tournament is closed.
+    A round is also over, though nobody played, when the next one is published.
     """
     for boards in reversed(rounds):
-        over = state.closed or boards.round < len(rounds) or not boards.boards
+        over = boards.round < len(rounds) or not boards.boards
         if over or any(game.result is not None for game in boards.boards):
             return boards.round
     return 0

@@ -158,7 +158,7 @@ class Consumer:
     def _after(self) -> int:
         for boards in reversed(self.published):
             played = any("result" in game for game in boards["boards"])
-            over = self.closed or boards["round"] < len(self.published) or not boards["boards"]
+            over = boards["round"] < len(self.published) or not boards["boards"]
             if played or over:
                 return int(boards["round"])
         return 0

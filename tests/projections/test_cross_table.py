@@ -1,6 +1,6 @@
 """The cross table: rows in the order of the standings, cells that show what these count."""
 
-from events.facts import ByeKind
+from events.facts import ByeKind, Scoring
 from rules.commands import CloseAppealWindow, FixNumbers, RegisterPlayer, RequestBye, WithdrawPlayer
 from tests.projections.scenes import PAIRS, correct, played, view
 from tests.support.ledger import PERSON, ready, started
@@ -76,6 +76,19 @@ def test_who_has_missed_a_round_has_an_empty_cell() -> None:
 
     row = next(row for row in view(ledger, "cross-table") if row["player"] == "p3")
     assert row["cells"][1] == {}
+
+
+def test_points_for_absence_stand_in_the_cell_once_the_round_counts() -> None:
+    ledger = played(1, of=2, scoring=Scoring(zero_point_bye=1))
+    ledger.do(WithdrawPlayer(player="p3"))
+    ledger.publish(2, ("p1", "p4"), pab="p2")
+    before = next(row for row in view(ledger, "cross-table") if row["player"] == "p3")
+
+    ledger.record(2, "1-0")
+
+    after = next(row for row in view(ledger, "cross-table") if row["player"] == "p3")
+    assert (before["points"], before["cells"][1]) == (0, {})
+    assert (after["points"], after["cells"][1]) == (1, {"points": 1})
 
 
 def test_a_correction_that_does_not_count_leaves_the_cell_as_it_was() -> None:

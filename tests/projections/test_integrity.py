@@ -1,7 +1,7 @@
 """Integrity entries: every departure is shown, and none before it may be."""
 
 from events.facts import ByeKind
-from rules.commands import CloseAppealWindow, RequestBye
+from rules.commands import CloseAppealWindow, CloseTournament, RequestBye
 from tests.projections.scenes import PAIRS, correct, played, view
 from tests.support.ledger import ready, started
 
@@ -102,6 +102,19 @@ def test_a_timely_report_recorded_late_is_shown_with_the_pairing_that_was_made_a
         2,
         "correction of board 1 of round 1",
     )
+
+
+def test_a_late_correction_that_nobody_could_see_is_shown_with_the_results() -> None:
+    ledger = started(4, *PAIRS[1], rounds=1, results_public="at_posting")
+    ledger.record(1, "1-0", "1-0")
+    ledger.do(CloseAppealWindow(round=1, override=REASON))
+    correct(ledger, 1, 1, "0-1")  # after the close
+    assert [entry["kind"] for entry in view(ledger, "integrity")] == ["window-overridden"]
+
+    ledger.do(CloseTournament())
+
+    assert [entry["kind"] for entry in view(ledger, "integrity")] == ["window-overridden", "late-correction"]
+    assert view(ledger, "boards:1")["boards"][0]["corrections"][0]["label"] == "rating_only"
 
 
 def test_a_bye_requested_after_the_close_is_shown_with_the_pairing() -> None:

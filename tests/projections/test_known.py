@@ -3,11 +3,12 @@
 import pytest
 from msgspec.structs import replace
 
-from events.facts import PairingPublished, ResultRecorded
+from events.facts import Effect, PairingPublished, ResultCorrected, ResultRecorded
 from projections import Known, project, views
+from rules.commands import CloseAppealWindow
 from rules.state import ImpossibleHistory
 from tests.projections.folding import folded
-from tests.projections.scenes import PAIRS, played
+from tests.projections.scenes import PAIRS, correct, played
 from tests.support.ledger import started
 
 
@@ -48,3 +49,19 @@ def test_a_pairing_of_somebody_who_never_entered_is_impossible() -> None:
 
     with pytest.raises(ImpossibleHistory):
         project(folded(ledger.history[:-1]), forged)
+
+
+def test_a_correction_of_a_correction_is_kept_whatever_its_effect() -> None:
+    """Our decider lets none in time follow a late one before it is seen; the fold does not lean on that."""
+    ledger = started(4, *PAIRS[1], results_public="at_posting")
+    ledger.record(1, "1-0", "1-0")
+    ledger.do(CloseAppealWindow(round=1, override="no printer"))
+    correct(ledger, 1, 1, "0-1")
+    correct(ledger, 1, 1, "1/2-1/2")
+    entry = ledger.history[-1]
+    assert isinstance(entry.fact, ResultCorrected)
+    in_time = replace(entry.fact, effect=Effect(standings_from=1, pairing_from=2, rating=True))
+
+    known = folded([*ledger.history[:-1], replace(entry, fact=in_time)])
+
+    assert [(one.was, one.result) for one in known.trails[1, 1]] == [("1-0", "0-1"), ("0-1", "1/2-1/2")]

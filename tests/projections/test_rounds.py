@@ -196,6 +196,18 @@ def test_a_game_that_was_adjourned_by_an_override_shows_so_with_the_next_pairing
     assert view(ledger, "boards:2")["boards"][0]["white_points"] == 5  # p2: a draw, for pairing only
 
 
+def test_an_adjourned_game_is_adjourned_no_more_when_it_has_a_result() -> None:
+    ledger = started(4, *PAIRS[1])
+    ledger.record(1, "1-0")
+    ledger.do(CloseAppealWindow(round=1, override="the hall must be left"))
+    ledger.publish(2, *PAIRS[2])
+
+    ledger.do(RecordResult(round=1, board=2, white="p4", black="p2", result=GameResult.DRAW))
+
+    board = view(ledger, "boards:1")["boards"][1]
+    assert (board["result"], board["revision"], "adjourned" in board) == ("1/2-1/2", 1, False)
+
+
 def test_a_game_of_the_last_round_shows_at_once_that_it_is_adjourned() -> None:
     ledger = started(4, *PAIRS[1], rounds=1)
     ledger.record(1, "1-0")
@@ -218,6 +230,17 @@ def test_results_that_are_public_at_posting_show_at_the_posting_all_at_once() ->
     assert [(board["result"], board["revision"]) for board in boards["boards"]] == [("0-1", 2), ("1-0", 1)]
     assert (boards["ended"], boards["appeals_close"]) == (True, "2026-10-05T15:00:00Z")
     assert "corrections" not in boards["boards"][0], "an error that nobody saw and that counted nowhere"
+
+
+def test_an_error_of_the_last_round_that_nobody_saw_leaves_no_trace_either() -> None:
+    ledger = started(4, *PAIRS[1], rounds=1, results_public="at_posting")
+    ledger.record(1, "1-0", "1-0")
+    correct(ledger, 1, 1, "0-1")
+
+    ledger.do(PostResults(round=1), at="2026-10-05T14:30:00Z")
+
+    board = view(ledger, "boards:1")["boards"][0]
+    assert (board["result"], board["revision"], "corrections" in board) == ("0-1", 2, False)
 
 
 def test_results_that_were_never_posted_show_with_the_next_pairing() -> None:
@@ -257,3 +280,28 @@ def test_a_round_in_which_nothing_new_is_to_be_seen_stays_the_same_object() -> N
         after = project(known, entry)
         assert after.rounds[0] is known.rounds[0]
         known = after
+
+
+def test_a_result_that_may_not_be_seen_and_the_next_pairing_change_nothing_either() -> None:
+    ledger = played(1, results_public="at_posting")
+    first = folded(ledger.history).rounds[0]
+    ledger.publish(2, *PAIRS[2])
+    known = folded(ledger.history)
+    seen = len(ledger.history)
+
+    ledger.record(2, "1-0", "1-0")
+
+    after = folded(ledger.history[seen:], known)
+    assert known.rounds[0] == first
+    assert after.rounds[0] is known.rounds[0]
+    assert after.rounds[1] is known.rounds[1]
+
+
+def test_the_next_pairing_leaves_a_round_alone_of_which_all_was_known() -> None:
+    ledger = played(1)
+    known = folded(ledger.history)
+    seen = len(ledger.history)
+
+    ledger.publish(2, *PAIRS[2])
+
+    assert folded(ledger.history[seen:], known).rounds[0] is known.rounds[0]

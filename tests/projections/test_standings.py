@@ -132,6 +132,16 @@ def test_an_adjourned_game_counts_nothing_until_it_has_a_result_and_then_at_once
     assert points(ledger) == WON
 
 
+def test_a_round_of_adjourned_games_alone_is_over_when_the_next_one_is_published() -> None:
+    ledger = started(4, *PAIRS[1])
+    ledger.do(CloseAppealWindow(round=1, override="no lights"))
+    assert view(ledger, "standings")["after_round"] == 0
+
+    ledger.publish(2, *PAIRS[2])
+
+    assert (view(ledger, "standings")["after_round"], view(ledger, "standings")["pending"]) == (1, 2)
+
+
 def test_before_round_1_they_list_everybody_who_has_not_left() -> None:
     ledger = ready(3)
     ledger.do(WithdrawPlayer(player="p2"))
