@@ -53,6 +53,8 @@ class Stage:
         """Append what `ledger` has and the log has not, up to a version."""
         head = await self.store.head(tournament)
         facts = [named(entry.fact, tournament) for entry in ledger.history[head.version : upto]]
+        if not facts:
+            return
         self.given += 1
         cause = f"put-{self.given}"
         at = ledger.history[-1].at
