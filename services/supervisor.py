@@ -21,21 +21,13 @@ STOP_S_MAX = 10.0
 log = structlog.get_logger(__name__)
 
 
-def worker_command(seal_key: Path, *, allow_unsafe: bool = False) -> list[str]:
-    """Return the command that runs a pairing worker as long as this process lives."""
-    command = [
-        sys.executable,
-        "-m",
-        "services.pairing",
-        "--seal-key",
-        str(seal_key),
-        "--end-with",
-        str(os.getpid()),
-    ]
+def service_command(module: str, *options: str, allow_unsafe: bool = False) -> list[str]:
+    """Return the command that runs a service, e.g. "services.pairing", as long as this process lives."""
+    command = [sys.executable, "-m", module, *options, "--end-with", str(os.getpid())]
     return [*command, "--allow-unsafe"] if allow_unsafe else command
 
 
-def worker_environment(url: str) -> dict[str, str]:
+def service_environment(url: str) -> dict[str, str]:
     """Return the environment that names the store to a service: its URL may hold a password, which `ps` shows."""
     return {**os.environ, "TIRAGE_STORE_URL": url}
 

@@ -27,7 +27,12 @@ def say(message: str) -> None:
     print(f"tirage: {message}".encode(encoding, "backslashreplace").decode(encoding), file=sys.stderr)  # noqa: T201 - the CLI's voice
 
 
-def fail(code: ExitCode, message: str) -> NoReturn:
-    """Say why, in red on a terminal, and leave with the code."""
+def report(code: ExitCode, message: str) -> ExitCode:
+    """Say why, in red on a terminal, and return the code."""
     say(f"\x1b[31m{message}\x1b[0m" if sys.stderr.isatty() else message)
-    raise SystemExit(int(code))
+    return code
+
+
+def fail(code: ExitCode, message: str) -> NoReturn:
+    """Say why, and leave with the code. Not in a task: it would tear down the event loop with it."""
+    raise SystemExit(int(report(code, message)))

@@ -4,28 +4,32 @@ import asyncio
 import os
 import signal
 from collections.abc import Coroutine
-from importlib.resources import files
+from contextlib import AsyncExitStack
 from pathlib import Path
 from typing import Annotated
 
+import httpx
 import typer
 
-from rules.state import replay
-from rules.trf import read
-from services.cli.connect import PAIRING, URL_VARIABLE, opened, run, set_aside
-from services.cli.exits import ExitCode, say
+from events.codec import sha256_hex
+from services.cli.connect import URL_VARIABLE, opened, run
+from services.cli.demonstration import DEMONSTRATION, demonstrate
+from services.cli.exits import ExitCode, fail, report, say
 from services.cli.history import in_words
-from services.cli.play.command import perform
-from services.cli.play.script import script_of
 from services.cli.show import console
+from services.gateway.listening import CannotListen, free_port
+from services.gateway.tokens import TokensUnusable, new_token, read
 from services.server import Server, default_data_dir
-from services.store.port import EMPTY, EventStore
-from services.store.reader import decoded
-from services.supervisor import Supervised, worker_command, worker_environment
+from services.settings import SEAL_KEY_FILE, TOKENS_FILE
+from services.store.port import EventStore
+from services.supervisor import Supervised, service_command, service_environment
 
-DEMONSTRATION = "demonstration"  # id of its tournament
-SEAL_KEY_FILE = "seal.key"
-WORKER_LOG_FILE = "worker.log"
+HOST = "127.0.0.1"
+PORT = 8080
+TOKEN_NAME = "arbiter"  # noqa: S105 - whom it names
+TOKEN_FILE = "arbiter.token"  # noqa: S105 - where it is
+START_S_MAX = 60.0
+READY_EVERY_S = 0.1
 CANCEL_AGAIN_S = 0.2
 SERVER_EVERY_S = 0.5  # between two looks whether our own server lives
 
@@ -38,6 +42,9 @@ def serve(
         str | None,
         typer.Option(help="Use this store (redis://, rediss://, unix://) instead of a server of one's own."),
     ] = None,
+    port: Annotated[
+        int | None, typer.Option(help=f"Port of the pages and the API; default {PORT}, or a free one.")
+    ] = None,
     *,
     demo: Annotated[bool, typer.Option("--demo", help="Play the demonstration tournament first.")] = False,
     once: Annotated[
@@ -49,21 +56,23 @@ def serve(
 ) -> None:
     """Start a server of one's own and the services on it; Ctrl-C ends everything in good order.
 
-    The data stay: the next start finds every tournament again.
+    The data stay: the next start finds every tournament again. Pages and API are on this machine alone; the token
+    for commands is in the data directory.
 
-    Exit codes: 0 ended in good order, 6 no server or an unsafe one, 9 the demonstration went wrong.
+    Exit codes: 0 ended in good order, 5 the port or a file is not accessible, 6 no server or an unsafe one,
+    9 the demonstration went wrong.
 
     Запускает сервер и службы; Ctrl-C завершает всё.
     """
     where = data or default_data_dir()
-
     named = url or os.environ.get(URL_VARIABLE)
+    listening_at = _port(port)
 
     async def work() -> ExitCode:
         if named:
-            return await _with_services(named, where, demo=demo, once=once, allow_unsafe=allow_unsafe)
+            return await _serve(named, where, listening_at, demo=demo, once=once, allow_unsafe=allow_unsafe)
         with Server(where) as server:
-            serving = _with_services(server.url, where, demo=demo, once=once, allow_unsafe=allow_unsafe)
+            serving = _serve(server.url, where, listening_at, demo=demo, once=once, allow_unsafe=allow_unsafe)
             return await _while_alive(server, serving)
 
     code = run(work)
@@ -71,24 +80,99 @@ def serve(
         raise typer.Exit(int(code))
 
 
-async def _with_services(url: str, data: Path, *, demo: bool, once: bool, allow_unsafe: bool) -> ExitCode:
+async def _serve(url: str, data: Path, port: int, *, demo: bool, once: bool, allow_unsafe: bool) -> ExitCode:
     out = console()
     ending = asyncio.Event()
     for ends in (signal.SIGINT, signal.SIGTERM):
         asyncio.get_running_loop().add_signal_handler(ends, ending.set)
-    async with opened(url, allow_unsafe=allow_unsafe) as store:
+    pages = f"http://{HOST}:{port}"
+    async with AsyncExitStack() as stack:
+        store = await stack.enter_async_context(opened(url, allow_unsafe=allow_unsafe))
         out.print(f"store: {store.address}; {store.durability.in_words()}", soft_wrap=True)
-        out.print(f"data:  {data}; the worker's log is {WORKER_LOG_FILE} there", soft_wrap=True)
         await _say_what_is_there(store)
         data.mkdir(mode=0o700, parents=True, exist_ok=True)  # noqa: ASYNC240 - once, before anything runs
-        command = worker_command(data / SEAL_KEY_FILE, allow_unsafe=allow_unsafe)
-        async with Supervised("pairing worker", command, data / WORKER_LOG_FILE, worker_environment(url)):
-            code = await _until(ending, _demonstration(store, url)) if demo else ExitCode.OK
-            if not once and not ending.is_set():
-                out.print("Tirage is up. Ctrl-C ends it.")
-                await ending.wait()
-        out.print("Tirage has ended; the data stay.")
-        return code
+        token = _token(data)
+        for service in _services(url, data, port, allow_unsafe=allow_unsafe):
+            await stack.enter_async_context(service)
+        out.print(f"data:  {data}; each service's log is there", soft_wrap=True)
+        out.print(f"pages: {pages}  (API: {pages}/schema; token: {TOKEN_FILE} in the data)", soft_wrap=True)
+        code = await _until(ending, _at_work(store, url, pages, token, demo=demo))
+        if not once and not ending.is_set():
+            shown = f"{pages}/t/{DEMONSTRATION}" if demo else pages
+            out.print(f"Tirage is up: {shown}  Ctrl-C ends it.", soft_wrap=True)
+            await ending.wait()
+    out.print("Tirage has ended; the data stay.")
+    return code
+
+
+async def _at_work(store: EventStore, url: str, pages: str, token: str, *, demo: bool) -> ExitCode:
+    """Wait until the gateway answers, and play the demonstration if that is asked for."""
+    clock = asyncio.get_running_loop().time
+    give_up_at = clock() + START_S_MAX
+    ours = {"Authorization": f"Bearer {token}"}  # another gateway at this port does not know it
+    async with httpx.AsyncClient(base_url=pages, headers=ours, trust_env=False) as client:
+        while not await _answers(client):
+            if clock() > give_up_at:
+                return report(
+                    ExitCode.FILE_ACCESS, f"our gateway does not answer at {pages}; its log is in the data"
+                )
+            await asyncio.sleep(READY_EVERY_S)
+    return await demonstrate(store, url, pages, token) if demo else ExitCode.OK
+
+
+async def _answers(client: httpx.AsyncClient) -> bool:
+    try:
+        return (await client.get("/health/ready")).is_success
+    except httpx.TransportError:
+        return False
+
+
+def _services(url: str, data: Path, port: int, *, allow_unsafe: bool) -> list[Supervised]:
+    environment = service_environment(url)
+
+    def service(name: str, *options: str) -> Supervised:
+        command = service_command(f"services.{name}", *options, allow_unsafe=allow_unsafe)
+        return Supervised(name, command, data / f"{name}.log", environment)
+
+    return [
+        service("pairing", "--seal-key", str(data / SEAL_KEY_FILE)),
+        service("projector"),
+        service("gateway", "--tokens", str(data / TOKENS_FILE), "--host", HOST, "--port", str(port)),
+    ]
+
+
+def _port(asked: int | None) -> int:
+    """Return the port asked for, or the usual one, or a free one where that is taken."""
+    try:
+        if asked is not None:
+            return free_port(HOST, asked)
+        try:
+            return free_port(HOST, PORT)
+        except CannotListen:
+            return free_port(HOST, 0)
+    except CannotListen as error:
+        fail(ExitCode.FILE_ACCESS, str(error))
+
+
+def _token(data: Path) -> str:
+    """Return the token of whoever runs this, made at the first start; only he can read the file."""
+    file, digests = data / TOKEN_FILE, data / TOKENS_FILE
+    try:
+        known = {token.sha256: token.name for token in read(digests)} if digests.exists() else {}
+        presented = file.read_text().strip() if file.exists() else ""
+        if sha256_hex(presented.encode()) in known:
+            return presented
+        name = TOKEN_NAME
+        while name in known.values():  # of one that was lost
+            name += "-"
+        presented = new_token(
+            digests, {"name": name, "scopes": ["command:*", "operate"], "tournaments": ["*"]}
+        )
+        with os.fdopen(os.open(file, os.O_WRONLY | os.O_CREAT | os.O_TRUNC, 0o600), "w") as secret:
+            secret.write(presented + "\n")
+    except TokensUnusable as error:
+        fail(ExitCode.FILE_ACCESS, str(error))
+    return presented
 
 
 async def _until(ending: asyncio.Event, work: Coroutine[None, None, ExitCode]) -> ExitCode:
@@ -125,13 +209,3 @@ async def _say_what_is_there(store: EventStore) -> None:
     console().print(f"found {len(tournaments)} tournament(s) of earlier runs:")
     for tournament in tournaments:
         console().print(f"  {tournament}: {await in_words(store, tournament)}", soft_wrap=True)
-
-
-async def _demonstration(store: EventStore, url: str) -> ExitCode:
-    file = read((files("services.cli") / "demonstration.trf").read_bytes())
-    state = replay(decoded(DEMONSTRATION, await store.read(DEMONSTRATION), EMPTY))
-    if state.closed:
-        console().print(f"the demonstration was played before: `tirage log {DEMONSTRATION}` tells it")
-        return ExitCode.OK
-    async with set_aside(url, store.partitions, PAIRING) as parking:
-        return await perform(store, parking, script_of(file, DEMONSTRATION), file)

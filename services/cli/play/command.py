@@ -4,7 +4,7 @@ import contextlib
 import re
 import secrets
 import sys
-from collections.abc import Callable, Iterable
+from collections.abc import Callable, Iterable, Sequence
 from pathlib import Path
 from typing import Annotated
 
@@ -12,10 +12,11 @@ import typer
 
 from rules.trf import NotOffered, TournamentFile, TrfError, read
 from services.cli.connect import PAIRING, opened, run, set_aside, store_url
-from services.cli.exits import ExitCode, fail, say
+from services.cli.exits import ExitCode, fail, report, say
 from services.cli.pair_file import BYTES_MAX
+from services.cli.play.hands import Hand, Refused, Unanswered
 from services.cli.play.runner import NoPairingCame, NoPairingExists, Performance, SetAside
-from services.cli.play.script import Script, script_of
+from services.cli.play.script import Script, Slip, script_of
 from services.cli.show import absent_line, console, progress_bar, proof_lines, round_table
 from services.doorbell.parking import Parking
 from services.store.errors import BadName, CommandClash
@@ -77,14 +78,32 @@ def play(
 
 
 async def perform(
-    store: EventStore, parking: Parking, script: Script, parsed: TournamentFile, *, quiet: bool = False
+    store: EventStore,
+    parking: Parking,
+    script: Script,
+    parsed: TournamentFile,
+    *,
+    quiet: bool = False,
+    hand: Hand | None = None,
+    slips: Sequence[Slip] = (),
 ) -> ExitCode:
-    """Play `script` on `store`, print every round, and return what the exit code should be."""
+    """Play `script` on `store`, print every round, and return what the exit code should be.
+
+    Commands go through `hand`; None: to the log directly.
+    """
     out = console()
     name = names(parsed)
     agreed = known = 0
     with progress_bar() as progress:
-        performance = Performance(store, script, parking=parking, progress=progress)
+        performance = Performance(
+            store,
+            script,
+            hand=hand,
+            parking=parking,
+            slips=slips,
+            tell=lambda line: out.print(line, soft_wrap=True),
+            progress=progress,
+        )
         try:
             async for played in performance.rounds():
                 if not quiet:
@@ -102,13 +121,15 @@ async def perform(
                         f"round {played.published.round}, {len(played.published.pairs)} boards: {verdict}"
                     )
         except NoPairingExists as error:
-            fail(ExitCode.NO_VALID_PAIRING, str(error))
+            return report(ExitCode.NO_VALID_PAIRING, str(error))
         except SetAside as error:
-            fail(ExitCode.REFUSED, str(error))
-        except NoPairingCame as error:
-            fail(ExitCode.NO_STORE, str(error))
+            return report(ExitCode.REFUSED, str(error))
+        except Refused as error:
+            return report(ExitCode.REFUSED, f"refused: {error}")
+        except (NoPairingCame, Unanswered) as error:
+            return report(ExitCode.NO_STORE, str(error))
         except CommandClash as error:
-            fail(ExitCode.REFUSED, f"{error}: this tournament was not played from this file")
+            return report(ExitCode.REFUSED, f"{error}: this tournament was not played from this file")
     out.print(
         f"{performance.tournament}: {agreed} of {known} rounds agree with the file; "
         f"see `tirage log {performance.tournament}`",

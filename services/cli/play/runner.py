@@ -5,7 +5,7 @@ Every command has an id made from what it does, so a play that was interrupted g
 
 import asyncio
 import contextlib
-from collections.abc import AsyncIterator, Callable
+from collections.abc import AsyncIterator, Callable, Sequence
 
 import msgspec
 
@@ -16,6 +16,7 @@ from rules.commands import (
     CloseAppealWindow,
     CloseTournament,
     ConfirmPresence,
+    CorrectResult,
     DrawLots,
     FixNumbers,
     PostResults,
@@ -27,9 +28,10 @@ from rules.instants import instant, second
 from rules.state import Tournament
 from rules.swiss.pairing_input import PairingInput
 from rules.verification import proof_faults, publications
-from services.cli.play.script import Pair, RoundScript, Script
+from services.cli.play.hands import Hand, LogHand
+from services.cli.play.script import Pair, RoundScript, Script, Slip
 from services.doorbell.parking import MemoryParking, Parking
-from services.gateway.commands import Commands, Order
+from services.gateway.commands import Commands
 from services.store.errors import CommandClash
 from services.store.keys import partition_of
 from services.store.port import EventStore
@@ -97,7 +99,10 @@ class Performance:
         store: EventStore,
         script: Script,
         *,
+        hand: Hand | None = None,
         parking: Parking | None = None,
+        slips: Sequence[Slip] = (),
+        tell: Callable[[str], None] = lambda _line: None,
         clock: Clock = wall_clock,
         progress: Progress = lambda _what, _done, _of: None,
     ) -> None:
@@ -107,7 +112,10 @@ class Performance:
         self._clock = clock
         self._progress = progress
         self._commands = Commands(store, clock)
+        self._slips = slips
+        self._tell = tell
         self.tournament = script.announcement.tournament
+        self._hand = hand or LogHand(self._commands, self.tournament, ACTOR)
 
     async def rounds(self) -> AsyncIterator[Played]:
         """Yield each round as it is published; stop at the first that differs, or where the file ends."""
@@ -115,9 +123,12 @@ class Performance:
         for script in self._script.rounds:
             for bye in script.byes:
                 await self._do(bye, f"bye:{bye.round}:{bye.player}")
+            for withdrawal in script.withdrawals:
+                await self._do(withdrawal, f"withdraw:{withdrawal.player}")
             await self._close(script.round - 1)
             played = await self._published(script)
             yield played
+            await self._correct(script.round - 1, in_window=False)
             if played.differences or script.pairs is None or not await self._record(script, played):
                 return
         if len(self._script.rounds) == self._script.announcement.rounds:
@@ -128,11 +139,8 @@ class Performance:
         """Return the present state of the tournament."""
         return (await self._commands.state(self.tournament)).state
 
-    async def _do(self, command: AnyCommand, name: str) -> None:
-        await self._commands.carry_out(self.tournament, command, self._order(name))
-
-    def _order(self, name: str) -> Order:
-        return Order(id=f"play:{name}", actor=ACTOR)
+    async def _do(self, command: AnyCommand, name: str, reported_at: str | None = None) -> None:
+        await self._hand.give(command, f"play:{name}", reported_at)
 
     async def _prepare(self) -> None:
         script = self._script
@@ -142,9 +150,7 @@ class Performance:
                 await self._do(self._timetable(), "timetable")
         await self._do(DrawLots(initial_colour=script.initial_colour, method="as in the file"), "lots")
         for done, (entry, person) in enumerate(script.entries, start=1):
-            await self._commands.register(
-                self.tournament, entry, person, self._order(f"register:{entry.player}")
-            )
+            await self._hand.enter(entry, person, f"play:register:{entry.player}")
             await self._do(ConfirmPresence(player=entry.player), f"presence:{entry.player}")
             self._progress("players", done, len(script.entries))
         numbers = tuple(entry.player for entry, _ in script.entries)
@@ -164,6 +170,7 @@ class Performance:
             await self._do(PostResults(round=round_), f"post:{round_}")
             deadline = (await self.state()).round(round_).appeals_close
             assert deadline is not None
+            await self._correct(round_, in_window=True, reported_at=deadline)
             wait_ms = (second(deadline) + 1) * 1000 - self._clock()
             if (await self.state()).round(round_).closed_at is None and wait_ms > 0:
                 await asyncio.sleep(wait_ms / 1000)
@@ -209,14 +216,43 @@ class Performance:
             outcome = script.outcomes.get(pair)
             if outcome is None:
                 continue
+            slip = self._slip(published.round, pair)
             command = RecordResult(
                 round=published.round,
                 board=board,
                 white=pair[0],
                 black=pair[1],
-                result=outcome.result,
+                result=slip.typed if slip else outcome.result,
                 rated=outcome.rated,
             )
             await self._do(command, f"result:{published.round}:{board}")
             self._progress(f"results of round {published.round}", board, len(published.pairs))
         return len(script.outcomes) == len(published.pairs)
+
+    def _slip(self, round_: int, pair: Pair) -> Slip | None:
+        return next((slip for slip in self._slips if (slip.round, slip.pair) == (round_, pair)), None)
+
+    async def _correct(self, round_: int, *, in_window: bool, reported_at: str | None = None) -> None:
+        """Correct what was typed wrong in the round and is noticed now, saying first what that changes."""
+        boards = (await self.state()).round(round_).boards
+        for number, board in enumerate(boards, start=1):
+            pair = board.white, board.black
+            slip = self._slip(round_, pair)
+            if slip is None or slip.in_window is not in_window:
+                continue
+            outcome = self._script.rounds[round_ - 1].outcomes[pair]
+            command = CorrectResult(
+                round=round_,
+                board=number,
+                white=board.white,
+                black=board.black,
+                was=slip.typed,
+                result=outcome.result,
+                rated=outcome.rated,
+                reason=slip.reason,
+            )
+            name = f"correct:{round_}:{number}"
+            effect = await self._hand.foretell(command, f"play:{name}", reported_at)
+            await self._do(command, name, reported_at)
+            what = f"board {number} of round {round_} was typed {slip.typed}, it is {outcome.result}"
+            self._tell(f"correction: {what} ({slip.reason}). {effect}")

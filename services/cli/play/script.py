@@ -5,7 +5,7 @@ from collections.abc import Iterator
 import msgspec
 
 from events.facts import ByeKind, Colour, GameResult, PlayerId, ProhibitedPairs
-from rules.commands import AnnounceTournament, RegisterPlayer, RequestBye
+from rules.commands import AnnounceTournament, RegisterPlayer, RequestBye, WithdrawPlayer
 from rules.trf import (
     Player,
     ResultCode,
@@ -48,11 +48,22 @@ class Outcome(msgspec.Struct, frozen=True):
     rated: bool
 
 
+class Slip(msgspec.Struct, frozen=True, kw_only=True):
+    """A result that is typed wrong first; the file has the right one."""
+
+    round: int
+    pair: Pair
+    typed: GameResult
+    in_window: bool  # noticed while appeals are taken; otherwise when the next round is on the wall
+    reason: str
+
+
 class RoundScript(msgspec.Struct, frozen=True, kw_only=True):
     """One round of the file. A round that is to be paired next has no pairs and no results."""
 
     round: int
     byes: tuple[RequestBye, ...]
+    withdrawals: tuple[WithdrawPlayer, ...] = ()
     pairs: tuple[Pair, ...] | None = None  # as the file has them; None: not paired there
     pab: PlayerId | None = None
     outcomes: dict[Pair, Outcome] = msgspec.field(default_factory=dict)  # of the games that have a result
@@ -140,8 +151,9 @@ def _entry(player: Player) -> tuple[RegisterPlayer, Person]:
 
 
 def _rounds(file: TournamentFile, players: list[Player], rounds: int) -> Iterator[RoundScript]:
+    left = _left(file, players, rounds)
     for round_ in range(1, file.next_round):
-        yield _played_round(round_, players)
+        yield _played_round(round_, players, left)
     if file.next_round <= rounds:
         byes = tuple(
             RequestBye(player=player_id(bye.tpn), round=bye.round, kind=bye.kind)
@@ -151,7 +163,21 @@ def _rounds(file: TournamentFile, players: list[Player], rounds: int) -> Iterato
         yield RoundScript(round=file.next_round, byes=byes)
 
 
-def _played_round(round_: int, players: list[Player]) -> RoundScript:
+def _left(file: TournamentFile, players: list[Player], rounds: int) -> dict[int, int]:
+    """Return from which round on somebody, by number, was gone: in a complete file, two rounds or more to its end."""
+    left = {}
+    for player in players if file.next_round > rounds else []:
+        last = max((n for n, entry in enumerate(player.entries, 1) if not _away(entry)), default=0)
+        if last < rounds - 1:
+            left[player.tpn] = last + 1
+    return left
+
+
+def _away(entry: RoundEntry | None) -> bool:
+    return entry is None or (entry.opponent is None and entry.code is ResultCode.ZERO_POINT_BYE)
+
+
+def _played_round(round_: int, players: list[Player], left: dict[int, int]) -> RoundScript:
     entries = {player.tpn: player.entries[round_ - 1] for player in players}
     pairs, outcomes, byes, pab = [], {}, [], None
     for tpn, entry in entries.items():
@@ -162,10 +188,21 @@ def _played_round(round_: int, players: list[Player]) -> RoundScript:
                 outcomes.update(_outcome(pair, entry, entries[entry.opponent]))
         elif entry is not None and entry.code is ResultCode.PAIRING_ALLOCATED_BYE:
             pab = player_id(tpn)
-        else:
+        elif round_ < left.get(tpn, round_ + 1):
             kind = _BYES.get(entry.code, ByeKind.ZERO_POINT) if entry is not None else ByeKind.ZERO_POINT
             byes.append(RequestBye(player=player_id(tpn), round=round_, kind=kind))
-    return RoundScript(round=round_, byes=tuple(byes), pairs=tuple(pairs), pab=pab, outcomes=outcomes)
+    return RoundScript(
+        round=round_,
+        byes=tuple(byes),
+        withdrawals=tuple(
+            WithdrawPlayer(player=player_id(tpn), from_round=first)
+            for tpn, first in left.items()
+            if first == round_
+        ),
+        pairs=tuple(pairs),
+        pab=pab,
+        outcomes=outcomes,
+    )
 
 
 def _outcome(pair: Pair, white: RoundEntry, black: RoundEntry | None) -> dict[Pair, Outcome]:

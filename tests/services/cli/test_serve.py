@@ -9,9 +9,11 @@ import time
 from collections.abc import Iterator
 from pathlib import Path
 
+import httpx
 import pytest
 import redis
 
+from services.gateway.tokens import read
 from services.server import Server
 from tests.support.program import ROOT, TIRAGE, tirage
 
@@ -63,7 +65,7 @@ def data(tmp_path: Path) -> Path:
 def _serve(data: Path, *arguments: str) -> Iterator[subprocess.Popen[str]]:
     """Run `tirage serve` in a process group of its own, for as long as it wants or the `with` statement lasts."""
     with subprocess.Popen(
-        [TIRAGE, "serve", "--data", str(data), *arguments],
+        [TIRAGE, "serve", "--data", str(data), "--port", "0", *arguments],
         stdout=subprocess.PIPE,
         stderr=subprocess.STDOUT,
         text=True,
@@ -78,19 +80,24 @@ def _serve(data: Path, *arguments: str) -> Iterator[subprocess.Popen[str]]:
 
 
 def test_the_demonstration_is_played_and_found_again_and_everything_ends(data: Path) -> None:
-    first = tirage("serve", "--data", str(data), "--demo", "--once")
+    first = tirage("serve", "--data", str(data), "--port", "0", "--demo", "--once")
 
     assert first.returncode == 0, first.stderr
     assert "no tournaments yet" in first.stdout
     assert "9 of 9 rounds agree" in first.stdout
     assert first.stdout.count("recomputed from the log") == 9
+    assert "The standings count it from round 2, pairings from round 3." in first.stdout
+    assert "pairings from round 7; the published pairing of round 6 stands." in first.stdout
 
     with _serve(data, "--demo") as second:
         lines = _await_line(second, "Tirage is up")
         assert any("found 1 tournament(s) of earlier runs" in line for line in lines)
         assert any("was played before" in line for line in lines)
         family = _descendants(second.pid)
-        assert len(family) >= 2, "a server and a worker"
+        assert len(family) >= 4, "a server, a worker, a projector and a gateway"
+        page = httpx.get(lines[-1].split()[3], headers={"Accept-Language": "en"})
+        assert page.status_code == 200
+        assert "Tirage Demonstration Open" in page.text
 
         rehashed = tirage("rehash", "--data", str(data))
         assert rehashed.returncode == 0
@@ -109,7 +116,7 @@ def test_ctrl_c_in_the_middle_of_the_demonstration_ends_cleanly_and_it_goes_on_n
 
         assert "Traceback" not in _end(process)
     assert _await_end(family) == set()
-    finished = tirage("serve", "--data", str(data), "--demo", "--once")
+    finished = tirage("serve", "--data", str(data), "--port", "0", "--demo", "--once")
     assert "9 of 9 rounds agree" in finished.stdout, finished.stderr
 
 
@@ -121,7 +128,7 @@ def test_nobody_outlives_a_serve_that_is_killed(data: Path) -> None:
         process.kill()
 
     assert _await_end(family) == set()
-    assert tirage("serve", "--data", str(data), "--demo", "--once").returncode == 0
+    assert tirage("serve", "--data", str(data), "--port", "0", "--demo", "--once").returncode == 0
 
 
 def test_a_worker_that_is_killed_is_started_again(data: Path) -> None:
@@ -136,6 +143,19 @@ def test_a_worker_that_is_killed_is_started_again(data: Path) -> None:
             time.sleep(0.05)
 
         assert after
+        _end(process)
+
+
+def test_services_that_are_killed_in_the_middle_of_the_demonstration_cost_it_nothing(data: Path) -> None:
+    with _serve(data, "--demo") as process:
+        _await_line(process, "Round 2")
+        for name in ("services.gateway", "services.projector", "services.pairing"):
+            for child in _descendants(process.pid):
+                if name in _command(child):
+                    os.kill(child, signal.SIGKILL)
+        lines = _await_line(process, "Tirage is up")
+
+        assert any("9 of 9 rounds agree" in line for line in lines), lines
         _end(process)
 
 
@@ -244,11 +264,13 @@ def _server(pid: int) -> int:
 def test_a_server_of_ones_own_is_not_started_when_the_environment_names_a_store(
     data: Path, server: Server
 ) -> None:
-    done = tirage("serve", "--data", str(data), "--demo", "--once", TIRAGE_STORE_URL=server.url)
+    done = tirage(
+        "serve", "--data", str(data), "--port", "0", "--demo", "--once", TIRAGE_STORE_URL=server.url
+    )
 
     assert done.returncode == 0, done.stderr
     assert "9 of 9 rounds agree" in done.stdout
-    assert sorted(path.name for path in data.iterdir()) == ["seal.key", "worker.log"]
+    assert "server.sock" not in {path.name for path in data.iterdir()}
 
 
 def test_a_broken_tournament_does_not_keep_the_others_from_being_served(data: Path) -> None:
@@ -259,3 +281,31 @@ def test_a_broken_tournament_does_not_keep_the_others_from_being_served(data: Pa
         lines = _await_line(process, "Tirage is up")
 
     assert any("broken: BROKEN" in line for line in lines), lines
+
+
+def test_a_port_that_is_taken_is_told(data: Path) -> None:
+    with socket.socket() as taken:
+        taken.bind(("127.0.0.1", 0))
+        taken.listen()
+        port = taken.getsockname()[1]
+
+        done = tirage("serve", "--data", str(data), "--port", str(port))
+
+    assert done.returncode == 5
+    assert f"cannot listen at 127.0.0.1:{port}" in done.stderr
+    assert len(done.stderr.splitlines()) == 1
+
+
+def test_a_lost_token_is_replaced_and_what_it_could_do_stays_with_its_name(data: Path) -> None:
+    with _serve(data) as process:
+        _await_line(process, "Tirage is up")
+        _end(process)
+    lost = (data / "arbiter.token").read_text()
+    (data / "arbiter.token").unlink()
+    with _serve(data) as process:
+        _await_line(process, "Tirage is up")
+        _end(process)
+
+    assert (data / "arbiter.token").read_text() not in ("", lost)
+    assert (data / "arbiter.token").stat().st_mode & 0o077 == 0
+    assert [token.name for token in read(data / "tokens.toml")] == ["arbiter", "arbiter-"]

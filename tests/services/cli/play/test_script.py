@@ -1,18 +1,21 @@
 """A tournament file becomes commands, and the log they make shows the engine just what the file shows it."""
 
+from importlib.resources import files
 from itertools import pairwise
 
 import msgspec
 import pytest
 
-from events.facts import GameResult
+from events.facts import ByeKind, GameResult
 from rules.commands import CloseAppealWindow, ConfirmPresence, DrawLots, FixNumbers
 from rules.history import pairing_input
 from rules.swiss.pairing_input import Entrant, PairingInput
 from rules.trf import TrfError, read, to_pairing_input
+from services.cli.demonstration import SLIPS
 from services.cli.play.script import NO_PERSON, Script, script_of
 from tests.corpus.loading import Case, sample
 from tests.support.ledger import Ledger, timetable
+from tests.support.simulation import Plan, field, simulate
 
 PLAYED = [case for case in sample() if case.round > 1 and case.players <= 60][:40]
 
@@ -30,6 +33,8 @@ def play(script: Script) -> Ledger:
     for this_round in script.rounds:
         for bye in this_round.byes:
             ledger.do(bye)
+        for withdrawal in this_round.withdrawals:
+            ledger.do(withdrawal)
         if this_round.round == 1:
             ledger.do(CloseAppealWindow(round=0))
         else:
@@ -73,6 +78,37 @@ def test_every_entry_and_round_of_the_file_is_in_the_script() -> None:
     assert len(script.entries) == case.players
     assert [this_round.round for this_round in script.rounds] == list(range(1, case.round + 1))
     assert all(entry.person == NO_PERSON for entry, _ in script.entries)
+
+
+def test_who_is_away_to_the_end_of_a_whole_file_has_left_and_who_misses_one_round_has_a_bye() -> None:
+    plan = Plan(byes={(2, 3): ByeKind.ZERO_POINT, (3, 1): ByeKind.ZERO_POINT}, last_round={6: 1})
+
+    rounds = script_of(simulate(field(6, 1), 3, 1, plan), "t").rounds
+
+    assert [[(bye.player, bye.kind) for bye in this_round.byes] for this_round in rounds] == [
+        [("p3", ByeKind.ZERO_POINT)],
+        [],
+        [("p2", ByeKind.ZERO_POINT)],
+    ]
+    assert [[(one.player, one.from_round) for one in this_round.withdrawals] for this_round in rounds] == [
+        [],
+        [("p6", 2)],
+        [],
+    ]
+
+
+def test_the_demonstration_has_what_happens_in_a_hall() -> None:
+    file = read((files("services.cli") / "demonstration.trf").read_bytes())
+    script = script_of(file, "t")
+    results = [outcome.result for one in script.rounds for outcome in one.outcomes.values()]
+
+    assert (len(script.entries), len(script.rounds)) == (64, 9)
+    assert {bye.kind for one in script.rounds for bye in one.byes} == {ByeKind.ZERO_POINT, ByeKind.HALF_POINT}
+    assert GameResult.WHITE_WINS_FORFEIT in results
+    assert sum(len(one.withdrawals) for one in script.rounds) == 1
+    assert sum(one.pab is not None for one in script.rounds) >= 1
+    for slip in SLIPS:
+        assert script.rounds[slip.round - 1].outcomes[slip.pair].result != slip.typed
 
 
 @pytest.mark.parametrize(
