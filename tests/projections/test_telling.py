@@ -2,7 +2,7 @@
 
 import pytest
 
-from events.facts import ByeKind
+from events.facts import ByeKind, GameResult
 from projections import Known, messages, project
 from rules.commands import (
     CloseAppealWindow,
@@ -10,6 +10,7 @@ from rules.commands import (
     ConfirmPresence,
     FixNumbers,
     PostResults,
+    RecordResult,
     RegisterPlayer,
     RequestBye,
     WithdrawPlayer,
@@ -89,6 +90,19 @@ def test_what_an_override_hid_is_told_before_the_pairing_that_shows_it() -> None
     ]
     first = stream[0].message
     assert (first.result, first.revision) == ("1-0", 1)  # type: ignore[union-attr]
+
+
+def test_a_first_result_is_told_as_it_was_first_also_whether_it_was_rated() -> None:
+    ledger = started(2, ("p1", "p2"), results_public="at_posting")
+    draw = RecordResult(round=1, board=1, white="p1", black="p2", result=GameResult.DRAW, rated=False)
+    ledger.do(draw)
+    ledger.do(CloseAppealWindow(round=1, override="no printer"))
+    correct(ledger, 1, 1, "1-0")  # after the close
+
+    ledger.publish(2, ("p2", "p1"))
+
+    first = last_told(ledger, 6)[0]
+    assert (first["result"], first["rated"]) == ("1/2-1/2", False)
 
 
 def test_new_numbers_are_told_before_the_round_they_belong_to() -> None:
