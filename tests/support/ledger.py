@@ -72,7 +72,7 @@ class Ledger:
             self._take(fact, reported_at)
         return facts
 
-    def _take(self, fact: AnyFact, reported_at: str | None) -> None:
+    def _take(self, fact: AnyFact, reported_at: str | None = None) -> None:
         recorded = Recorded(
             v=len(self.history) + 1,
             prev=sha256_hex(self.entries[-1]) if self.entries else GENESIS,
