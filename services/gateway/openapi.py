@@ -163,6 +163,7 @@ def _view_paths(named: Mapping[str, Any]) -> dict[str, Any]:
         ("names", f"{of_one}/names", "The names behind the ids."),
         ("standings", f"{of_one}/standings", "Points and ranks."),
         ("cross-table", f"{of_one}/cross-table", "Who played whom, round by round."),
+        ("integrity", f"{of_one}/integrity", "Every departure from the plain course of the rules."),
         ("boards", f"{of_one}/rounds/{{round}}", "The boards of a published round."),
         ("seal", f"{of_one}/seal", "The commitment to the next pairing, before anyone sees it."),
         ("public", f"{of_one}/public", "What became public, in order."),

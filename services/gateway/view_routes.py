@@ -20,7 +20,7 @@ READ = (HttpMethod.GET, HttpMethod.HEAD)
 MESSAGES_MAX = 1_000  # of one answer
 NUMBER_MAX = 2**53 - 1
 DIGITS_MAX = 16
-VIEWS = ("summary", "start-list", "names", "standings", "cross-table", "seal")  # by their paths
+VIEWS = ("summary", "start-list", "names", "standings", "cross-table", "integrity", "seal")  # by their paths
 
 
 class Reading:
