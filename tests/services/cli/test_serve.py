@@ -95,6 +95,8 @@ def test_the_demonstration_is_played_and_found_again_and_everything_ends(data: P
         assert any("was played before" in line for line in lines)
         family = _descendants(second.pid)
         assert len(family) >= 4, "a server, a worker, a projector and a gateway"
+        api = next(line for line in lines if "API: " in line).partition("API: ")[2].partition(";")[0]
+        assert httpx.get(api).json()["openapi"].startswith("3.1")
         page = httpx.get(lines[-1].split()[3], headers={"Accept-Language": "en"})
         assert page.status_code == 200
         assert "Tirage Demonstration Open" in page.text
