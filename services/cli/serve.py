@@ -95,7 +95,9 @@ async def _serve(url: str, data: Path, port: int, *, demo: bool, once: bool, all
         for service in _services(url, data, port, allow_unsafe=allow_unsafe):
             await stack.enter_async_context(service)
         out.print(f"data:  {data}; each service's log is there", soft_wrap=True)
-        out.print(f"pages: {pages}  (API: {pages}/openapi.json; token: {TOKEN_FILE} in the data)", soft_wrap=True)
+        out.print(
+            f"pages: {pages}  (API: {pages}/openapi.json; token: {TOKEN_FILE} in the data)", soft_wrap=True
+        )
         code = await _until(ending, _at_work(store, url, pages, token, demo=demo))
         if not once and not ending.is_set():
             shown = f"{pages}/t/{DEMONSTRATION}" if demo else pages
