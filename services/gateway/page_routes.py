@@ -19,6 +19,7 @@ from services.gateway.pages.rendering import (
     boards_page,
     cross_table_page,
     etag_of,
+    integrity_page,
     list_page,
     nothing_page,
     standings_page,
@@ -138,7 +139,9 @@ def page_routes(pages: Pages) -> Sequence[HTTPRouteHandler]:
     ) -> Response[bytes]:
         return await pages.of_tournament(request, tournament, "pairings", round_)
 
-    sections = [_section_route(pages, name) for name in ("standings", "cross-table", "start-list")]
+    sections = [
+        _section_route(pages, name) for name in ("standings", "cross-table", "start-list", "integrity")
+    ]
     return list_, latest, round_, *sections, *(_static_route(name) for name in CONTENT)
 
 
@@ -168,6 +171,8 @@ def _made(scene: Scene, section: str, own: View | None, number: int | None) -> H
             return standings_page(scene, shapes.standings(own.body) if own else shapes.NO_STANDINGS)
         case "cross-table":
             return cross_table_page(scene, shapes.cross_table(own.body) if own else ())
+        case "integrity":
+            return integrity_page(scene, shapes.departures(own.body) if own else ())
         case _:
             return start_list_page(scene)
 

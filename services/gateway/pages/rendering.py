@@ -7,7 +7,7 @@ import msgspec
 from events.codec import sha256_hex
 from services.gateway.pages.language import LANGUAGES, Language
 from services.gateway.pages.markup import Html, element, joined
-from services.gateway.pages.shapes import Boards, Cell, CrossRow, Entry, Game, Listed, Standings
+from services.gateway.pages.shapes import Boards, Cell, CrossRow, Departure, Entry, Game, Listed, Standings
 from services.gateway.pages.static import path_of
 
 NOTHING = Html("")
@@ -28,6 +28,7 @@ SECTIONS = (
     ("standings", "/standings"),
     ("cross-table", "/cross-table"),
     ("start-list", "/start-list"),
+    ("integrity", "/integrity"),
 )
 
 
@@ -173,6 +174,26 @@ def start_list_page(scene: Scene) -> Html:
     return _tournament_page(scene, "start-list", "/start-list", main)
 
 
+def integrity_page(scene: Scene, departures: Sequence[Departure]) -> Html:
+    """Return the page of what departed from the plain course of the rules, the latest first."""
+    say = scene.language.say
+    items = [
+        element(
+            "li",
+            element("b", say(f"departure-{one.kind}", round=one.round, board=one.board or "")),
+            " ",
+            one.reason,
+            element("span", f" ({one.confirmed_by})", class_="more") if one.confirmed_by else None,
+            " ",
+            element("time", f"{one.at[:10]} {one.at[11:16]} UTC", datetime=one.at, class_="more"),
+        )
+        for one in reversed(departures)
+    ]
+    body = element("ul", *items, class_="event") if items else element("p", say("no-departures"))
+    main = element("main", element("p", say("integrity-why"), class_="quiet"), body)
+    return _tournament_page(scene, "integrity", "/integrity", main)
+
+
 def nothing_page(language: Language) -> Html:
     """Return the page where there is nothing."""
     return _page(language, "Tirage", "/", NOTHING, element("main", element("p", language.say("not-found"))))
@@ -213,10 +234,33 @@ def _game(scene: Scene, game: Game) -> Html:
         "tr",
         element("td", game.board, class_="n"),
         element("td", *_player(scene, game.white, game.white_points)),
-        element("td", RESULTS.get(game.result or "", game.result or ""), class_="c"),
+        element("td", _result(game.result), *_corrected(scene.language, game), class_="c"),
         element("td", *_player(scene, game.black, game.black_points)),
         data_find=f"{_findable(scene, game.white)} {_findable(scene, game.black)}",
     )
+
+
+def _result(result: str | None) -> str:
+    return RESULTS.get(result or "", result or "")
+
+
+def _corrected(language: Language, game: Game) -> Sequence[Html]:
+    """Return what the result was before, and since when the right one counts, a line for each correction."""
+    return [
+        joined(
+            element("br"),
+            element(
+                "span",
+                language.say(
+                    "corrected" if one.standings_from else "corrected-rating",
+                    was=_result(one.was),
+                    round=one.standings_from,
+                ),
+                class_="more",
+            ),
+        )
+        for one in game.corrections
+    ]
 
 
 def _player(scene: Scene, player: str, score: int | None) -> tuple[Html | str, ...]:

@@ -24,6 +24,24 @@ class Entry(msgspec.Struct, frozen=True, kw_only=True):
     federation: str = ""
 
 
+class Correction(msgspec.Struct, frozen=True, kw_only=True):
+    """A result that was seen and turned out wrong."""
+
+    was: str
+    standings_from: int | None = None  # the first round whose standings count the right one; None: none does
+
+
+class Departure(msgspec.Struct, frozen=True, kw_only=True):
+    """A departure from the plain course of the rules."""
+
+    kind: str
+    round: int
+    at: str  # RFC 3339, UTC
+    reason: str
+    board: int | None = None
+    confirmed_by: str | None = None
+
+
 class Game(msgspec.Struct, frozen=True, kw_only=True):
     """A board of a round."""
 
@@ -33,6 +51,7 @@ class Game(msgspec.Struct, frozen=True, kw_only=True):
     result: str | None = None
     white_points: int | None = None  # tenths, before the round
     black_points: int | None = None
+    corrections: tuple[Correction, ...] = ()  # oldest first
 
 
 class SittingOut(msgspec.Struct, frozen=True, kw_only=True):
@@ -113,6 +132,11 @@ def boards(body: bytes) -> Boards:
 def standings(body: bytes) -> Standings:
     """Return the standings."""
     return msgspec.json.decode(body, type=Standings)
+
+
+def departures(body: bytes) -> tuple[Departure, ...]:
+    """Return the departures from the rules, oldest first."""
+    return msgspec.json.decode(body, type=tuple[Departure, ...])
 
 
 def cross_table(body: bytes) -> tuple[CrossRow, ...]:

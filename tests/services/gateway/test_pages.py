@@ -2,9 +2,11 @@
 
 import json
 from html.parser import HTMLParser
+from typing import Any, get_args, get_type_hints
 
 import pytest
 
+from projections.integrity import Departure
 from services.gateway.page_routes import HEADERS
 from services.gateway.pages.language import LANGUAGES, choose
 from services.gateway.pages.markup import Html, element, joined
@@ -39,7 +41,15 @@ def check(html: str) -> Checker:
     return checker
 
 
-PAGES = ("/", "/t/t", "/t/t/rounds/1", "/t/t/standings", "/t/t/cross-table", "/t/t/start-list")
+PAGES = (
+    "/",
+    "/t/t",
+    "/t/t/rounds/1",
+    "/t/t/standings",
+    "/t/t/cross-table",
+    "/t/t/start-list",
+    "/t/t/integrity",
+)
 
 
 def test_text_is_escaped_wherever_it_stands() -> None:
@@ -95,6 +105,32 @@ async def test_a_new_round_is_another_page(house: House) -> None:
 
     assert after.status_code == 200
     assert "Round 2" in after.text
+
+
+async def test_a_corrected_result_shows_what_it_was_and_since_when_it_counts(house: House) -> None:
+    show(house.views, players={"p1": "A", "p2": "B"}, rounds=1)
+    board: dict[str, Any] = {"board": 1, "white": "p1", "black": "p2", "result": "1/2-1/2"}
+    board["corrections"] = [{"was": "1-0", "standings_from": 2}, {"was": "0-1"}]
+    house.views.views["t", "boards:1"] = json.dumps({"round": 1, "boards": [board]}).encode()
+
+    page = await house.client.get("/t/t", params={"lang": "en"})
+
+    assert "was 1 – 0; counts from round 2" in page.text
+    assert "was 0 – 1; for the rating alone" in page.text
+
+
+@pytest.mark.parametrize("kind", get_args(get_type_hints(Departure)["kind"]))
+async def test_every_departure_from_the_rules_is_told_with_its_reason(house: House, kind: str) -> None:
+    show(house.views, players={"p1": "A", "p2": "B"}, rounds=1)
+    entry = {"kind": kind, "round": 1, "board": 7, "at": "2026-10-05T15:00:01Z", "reason": NASTY}
+    other = {**entry, "reason": "later", "confirmed_by": "the chief"}
+    house.views.views["t", "integrity"] = json.dumps([entry, other]).encode()
+
+    page = await house.client.get("/t/t/integrity", params={"lang": "ru"})
+
+    assert page.status_code == 200
+    assert page.text.index("later") < page.text.index("&lt;script&gt;")
+    assert "2026-10-05 15:00 UTC" in page.text
 
 
 async def test_before_the_first_round_the_page_says_so(house: House) -> None:
