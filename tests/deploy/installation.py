@@ -11,7 +11,6 @@ from pathlib import Path
 from types import TracebackType
 from typing import Self
 
-import pytest
 import redis
 from redis.backoff import NoBackoff
 from redis.retry import Retry
@@ -22,9 +21,6 @@ from services.store import RedisStore
 ROOT = Path(__file__).parents[2]
 DEPLOY = ROOT / "deploy"
 SERVICES = ("gateway", "pairing", "projector")
-# To be taken away, with a test that it needs no more rights than users.acl gives, as soon as there is a projector.
-NO_PROJECTOR = pytest.mark.xfail(strict=True, reason="the projector's program is not there yet")
-PROGRAMS = ("gateway", "pairing", pytest.param("projector", marks=NO_PROJECTOR))
 USERS = (*SERVICES, "operator", "auditor")
 READY_S_MAX = 15.0
 

@@ -12,7 +12,7 @@ import pytest
 import yaml  # type: ignore[import-untyped] # ships no types
 
 from services.store.probe import VERSIONS_MIN
-from tests.deploy.installation import DEPLOY, PROGRAMS, ROOT, SERVICES, run
+from tests.deploy.installation import DEPLOY, ROOT, SERVICES, run
 
 DOCKERFILE = (DEPLOY / "Dockerfile").read_text()
 COMPOSE: dict[str, Any] = yaml.safe_load((DEPLOY / "compose.yaml").read_text())
@@ -97,7 +97,7 @@ def test_every_path_that_is_mounted_or_read_is_there_after_the_documented_steps(
         assert "@store:6379/" in (tmp_path / "local" / f"{name}.env").read_text()
 
 
-@pytest.mark.parametrize("name", PROGRAMS)
+@pytest.mark.parametrize("name", SERVICES)
 def test_a_container_starts_a_program_of_ours_with_options_that_it_knows(name: str) -> None:
     python, flag, module, *options = COMPOSE["services"][name]["command"]
     assert (python, flag, module) == ("python", "-m", f"services.{name}")

@@ -11,15 +11,21 @@ import httpx
 import pytest
 
 from events.persons import PersonRecord
+from rules.commands import RegisterPlayer
 from services.doorbell.parking import Parked, RedisParking
+from services.projector.views import RedisViews
 from services.store import EMPTY, CommandClash, RedisStore
 from services.store.connection import Connection
 from services.store.keys import tournament_keys
+from services.wallclock import wall_clock
 from tests.deploy.installation import DEPLOY, ROOT, Installation, run
 from tests.deploy.playing import play
+from tests.services.pairing.live import until
+from tests.services.pairing.scene import Arbiter
 from tests.support.entries import OTHER_REQUEST, REQUEST, batch, put
+from tests.support.ledger import PERSON
 from tests.support.program import tirage
-from tests.support.worker import running_worker
+from tests.support.worker import running_projector, running_worker
 
 
 def refusals(installation: Installation) -> list[object]:
@@ -44,6 +50,40 @@ async def test_a_tournament_is_played_by_gateway_and_worker_with_their_own_right
     told = tirage("log", "played", "--no-names", "--url", installation.url("auditor"))
     assert told.returncode == 0, told.stderr
     assert refusals(installation) == []
+
+
+async def test_tournaments_are_shown_and_made_anew_by_the_projector_with_its_own_rights(
+    installation: Installation, gateway: RedisStore, tmp_path: Path
+) -> None:
+    reader = Connection(installation.url("gateway"), 5, 0)
+    views, arbiter = RedisViews(reader, gateway.partitions), Arbiter(gateway, wall_clock)
+    await arbiter.enter("shown")
+    refusals(installation)
+
+    async with running_projector(installation.url("projector"), tmp_path):
+        await told(views, 12)
+        environment = {**os.environ, "TIRAGE_STORE_URL": installation.url("projector")}
+        run(sys.executable, "-m", "services.projector", "--rebuild", environment=environment)
+        await arbiter.do("shown", RegisterPlayer(player="late", person=PERSON))
+        await told(views, 13)
+
+    view = await views.get("shown", "start-list")
+    assert view is not None
+    assert b'"late"' in view.body
+    assert b'"shown"' in (await views.tournaments()).body
+    assert refusals(installation) == []
+    await reader.close()
+
+
+async def told(views: RedisViews, count: int) -> None:
+    """Wait until so many public messages are there."""
+
+    async def there() -> bool:
+        messages = await views.public("shown", 0, 1000)
+        assert messages is not None
+        return len(messages) == count
+
+    await until(there, f"{count} public messages")
 
 
 async def test_the_gateway_has_the_whole_store_at_its_disposal(
@@ -97,12 +137,13 @@ def on_disk(installation: Installation, words: bytes) -> bool:
     return any(words in file.read_bytes() for file in (installation.data / "appendonlydir").iterdir())
 
 
-async def test_the_worker_sets_tournaments_aside_and_releases_them(
-    installation: Installation, gateway: RedisStore
+@pytest.mark.parametrize("service", ["pairing", "projector"])
+async def test_services_set_tournaments_aside_and_release_them(
+    installation: Installation, gateway: RedisStore, service: str
 ) -> None:
     refusals(installation)
-    connection = Connection(installation.url("pairing"), 5, 0)
-    parking = RedisParking(connection, gateway.partitions, "pairing")
+    connection = Connection(installation.url(service), 5, 0)
+    parking = RedisParking(connection, gateway.partitions, service)
 
     await parking.park("aside", Parked(version=1, engine="none", reason="a test"))
     assert "aside" in await parking.parked(0) | await parking.parked(1)

@@ -9,7 +9,7 @@ import pytest
 
 from services.cli.exits import ExitCode
 from services.settings import load
-from tests.deploy.installation import DEPLOY, PROGRAMS, SERVICES, run
+from tests.deploy.installation import DEPLOY, SERVICES, run
 
 SYSTEMD = DEPLOY / "systemd"
 UNITS = sorted(SYSTEMD.glob("*.service"))
@@ -51,7 +51,7 @@ def test_a_unit_sees_little_of_the_machine(analyse: Path, unit: Path) -> None:
     run(analyse, "security", "--offline=yes", "--no-pager", f"--threshold={EXPOSURE_MAX}", unit)
 
 
-@pytest.mark.parametrize("name", PROGRAMS)
+@pytest.mark.parametrize("name", SERVICES)
 def test_a_unit_starts_a_program_of_ours_with_options_that_it_knows(name: str) -> None:
     (start,) = lines(SYSTEMD / f"tirage-{name}.service", "ExecStart")
     program, flag, module, *options = start.split()
