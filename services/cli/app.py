@@ -4,6 +4,7 @@ import typer
 
 from services.cli.history import log, rehash
 from services.cli.pair import pair
+from services.cli.parked import parked, release
 from services.cli.play.command import play
 from services.cli.serve import serve
 
@@ -21,3 +22,5 @@ app.command()(play)
 app.command()(pair)
 app.command()(log)
 app.command()(rehash)
+app.command()(parked)
+app.command()(release)

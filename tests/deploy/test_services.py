@@ -62,8 +62,9 @@ async def test_tournaments_are_shown_and_made_anew_by_the_projector_with_its_own
 
     async with running_projector(installation.url("projector"), tmp_path):
         await told(views, 12)
-        environment = {**os.environ, "TIRAGE_STORE_URL": installation.url("projector")}
-        run(sys.executable, "-m", "services.projector", "--rebuild", environment=environment)
+        for user in ("projector", "operator"):
+            environment = {**os.environ, "TIRAGE_STORE_URL": installation.url(user)}
+            run(sys.executable, "-m", "services.projector", "--rebuild", environment=environment)
         await arbiter.do("shown", RegisterPlayer(player="late", person=PERSON))
         await told(views, 13)
 
