@@ -14,7 +14,15 @@ from litestar.response import Response
 
 from events.codec import sha256_hex
 from events.envelope import CommandId
-from events.facts import AnyFact, Instant, Round, TournamentId
+from events.facts import AnyFact, Instant, PlayerId, Round, TournamentId
+from projections import Told
+from projections.cross_table import CrossRow
+from projections.integrity import Departure
+from projections.rounds import Boards
+from projections.seals import Seal
+from projections.standings import Standings
+from projections.start_list import Entry
+from projections.summary import Summary
 from services.gateway import examples
 from services.gateway.answers import AnyRequest, tagged
 from services.gateway.commands import Answer
@@ -54,13 +62,33 @@ class Status(msgspec.Struct, frozen=True, kw_only=True):
     status: str
 
 
+# What stands in requests and answers: those of views under the names of the views.
+_TYPES: dict[str, Any] = {
+    "command": Incoming,
+    "answer": Answer,
+    "rehearsal": Rehearsal,
+    "head": HeadVersion,
+    "status": Status,
+    "problem-document": Document,
+    "problem": Kind,
+    "problems": tuple[Kind, ...],
+    "tournaments": tuple[Summary, ...],
+    "summary": Summary,
+    "start-list": tuple[Entry, ...],
+    "names": dict[PlayerId, str],
+    "standings": Standings,
+    "cross-table": tuple[CrossRow, ...],
+    "boards": Boards,
+    "integrity": tuple[Departure, ...],
+    "seal": tuple[Seal, ...],
+    "public": tuple[Told, ...],
+}
+
+
 def description() -> dict[str, Any]:
     """Return the OpenAPI document."""
-    roots = (Incoming, Answer, Rehearsal, HeadVersion, Status, Document, Kind)
-    references, schemas = msgspec.json.schema_components(roots, ref_template=REFERENCE)
-    named = dict(
-        zip(("command", "answer", "rehearsal", "head", "status", "problem", "kind"), references, strict=True)
-    )
+    references, schemas = msgspec.json.schema_components(_TYPES.values(), ref_template=REFERENCE)
+    named = dict(zip(_TYPES, references, strict=True))
     return {
         "openapi": "3.1.0",
         "info": {
@@ -171,7 +199,9 @@ def _view_paths(named: Mapping[str, Any]) -> dict[str, Any]:
         paths[path] = _reading(name, words, named)
         parameters = [_TOURNAMENT, *([round_] if name == "boards" else [])]
         paths[path]["parameters"] = parameters + (list(public.values()) if name == "public" else [])
-    paths[f"{of_one}/public"]["get"]["responses"] |= _problems(named, (400,))
+    malformed = _problems(named, (400,))
+    paths[f"{of_one}/public"]["get"]["responses"] |= malformed
+    paths[f"{of_one}/public"]["head"]["responses"] |= _without_bodies(malformed)
     return paths
 
 
@@ -218,7 +248,7 @@ def _reading(name: str, words: str, named: Mapping[str, Any], *, missing: bool =
     found = {
         "description": words,
         "headers": etag,
-        "content": {"application/json": {"schema": {}}},
+        "content": {"application/json": {"schema": named.get(name, {})}},
     }
     problems = _problems(named, _READING if missing else _READING[1:])
     get = {"operationId": name, "summary": words, "responses": {"200": found, "304": unchanged, **problems}}
@@ -228,10 +258,14 @@ def _reading(name: str, words: str, named: Mapping[str, Any], *, missing: bool =
         "responses": {
             "200": {"description": words, "headers": etag},
             "304": unchanged,
-            **{code: {"description": about["description"]} for code, about in problems.items()},
+            **_without_bodies(problems),
         },
     }
     return {"get": get, "head": head}
+
+
+def _without_bodies(answers: Mapping[str, Any]) -> dict[str, Any]:
+    return {code: {"description": about["description"]} for code, about in answers.items()}
 
 
 def _plain(name: str, words: str, named: Mapping[str, Any], statuses: Sequence[int]) -> dict[str, Any]:
@@ -259,7 +293,7 @@ def _problems(named: Mapping[str, Any], statuses: Sequence[int]) -> dict[str, An
     answers = {}
     for status in statuses:
         kinds = [kind.type for kind in KINDS.values() if kind.status == status]
-        content: dict[str, Any] = {"schema": named["problem"]}
+        content: dict[str, Any] = {"schema": named["problem-document"]}
         if status == examples.PROBLEM["status"]:
             content["example"] = examples.PROBLEM
         words = ", ".join(sorted(kinds)) or "Refused."
