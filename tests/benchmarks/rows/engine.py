@@ -1,6 +1,7 @@
 """The engine: median time of one pairing, warm, of positions whose right pairing is known and checked.
 
-Beside it the position of half as many players, which says how time grows. With `--engine COMMAND`, any engine with the
+Baseline: reading the position's file in the same minute, work that grows with the players alone; and the position of half
+as many players, which says how time grows. With `--engine COMMAND`, any engine with the
 customary command line (`COMMAND --dutch FILE -p OUT`), and our own program called the same way: whole processes, the
 reading of the file and, with us, the start of Python included.
 """
@@ -26,29 +27,30 @@ Pairs = set[tuple[int, int]]
 
 async def rows(bench: Bench) -> list[Row]:
     """Time every position."""
-    room, runs = bench.room("engine"), bench.scale.runs
-    found, before = [], 0.0
+    room = bench.room("engine")
+    found, half_s = [], 0.0
     for size in bench.scale.engine_sizes:
-        name = f"n{size}"
-        took = _paired_s(name, runs)
-        half = f"{before * 1000:.1f} ms, half the players" if before else ""
-        ratio = times(took / before) if before else ""
-        found.append(
-            Row(what=f"pair {size} players", figure=f"{took * 1000:.1f} ms", baseline=half, ratio=ratio)
-        )
-        found += _beside(bench, name, room)
-        before = took
+        row, half_s = _row(f"n{size}", bench.scale.runs, half_s)
+        found += [row, *_beside(bench, f"n{size}", room)]
     for name in bench.scale.engine_hard:
-        took = _paired_s(name, runs)
-        found.append(Row(what=f"pair {name}", figure=f"{took * 1000:.1f} ms", baseline=""))
-        found += _beside(bench, name, room)
+        found += [_row(name, bench.scale.runs)[0], *_beside(bench, name, room)]
     return found
 
 
-def _paired_s(name: str, runs: int) -> float:
-    seen = to_pairing_input(read(_file(name)))
+def _row(name: str, runs: int, half_s: float = 0.0) -> tuple[Row, float]:
+    """Time a position; return also the median in seconds."""
+    text = _file(name)
+    seen = to_pairing_input(read(text))
     assert _numbers(pair(seen)) == _expected(name), f"{name} is paired wrongly"
-    return median_s(lambda: pair(seen), runs)
+    ours, theirs = median_s(lambda: pair(seen), runs), median_s(lambda: read(text), runs)
+    growth = f", {times(ours / half_s)} that of half the players" if half_s else ""
+    row = Row(
+        what=f"pair {name}",
+        figure=f"{ours * 1000:.1f} ms{growth}",
+        baseline=f"{theirs * 1000:.1f} ms to read its file",
+        ratio=times(ours / theirs),
+    )
+    return row, ours
 
 
 def _beside(bench: Bench, name: str, room: Path) -> list[Row]:
