@@ -42,6 +42,10 @@ class NothingRuns(Exception):
         )
 
 
+class Inaccessible(Exception):
+    """A file or a port cannot be had; the message says which, and why."""
+
+
 def store_url(url: str | None, data: Path | None) -> str:
     """Return the store's URL: the one given, the environment's, or that of the server running on `data`."""
     named = url or os.environ.get(URL_VARIABLE)
@@ -83,6 +87,8 @@ def run(work: Callable[[], Coroutine[object, object, T]]) -> T:
         fail(ExitCode.INTERRUPTED, "interrupted")
     except (LogBroken, ImpossibleHistory) as error:
         fail(ExitCode.BROKEN_LOG, str(error))
+    except Inaccessible as error:
+        fail(ExitCode.FILE_ACCESS, str(error))
     except RuleViolation as error:
         fail(ExitCode.REFUSED, f"refused: {error}")
     except (NotCanonical, BadName) as error:

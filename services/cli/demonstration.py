@@ -12,7 +12,7 @@ from rules.trf import read
 from services.cli.connect import PAIRING, set_aside
 from services.cli.exits import ExitCode
 from services.cli.play.command import perform
-from services.cli.play.hands import HttpHand
+from services.cli.play.over_http import HttpHand
 from services.cli.play.script import Slip, script_of
 from services.cli.show import console
 from services.store.port import EMPTY, EventStore

@@ -1,37 +1,14 @@
-"""`tirage serve`: the server and the services in one process group, and the demonstration tournament."""
+"""`tirage serve`: its arguments; what it does is in `serving`, which loads slowly."""
 
-import asyncio
 import os
-import signal
-from collections.abc import Coroutine
-from contextlib import AsyncExitStack
 from pathlib import Path
 from typing import Annotated
 
-import httpx
 import typer
 
-from events.codec import sha256_hex
-from services.cli.connect import URL_VARIABLE, opened, run
-from services.cli.demonstration import DEMONSTRATION, demonstrate
-from services.cli.exits import ExitCode, fail, report, say
-from services.cli.history import in_words
-from services.cli.show import console
-from services.gateway.listening import CannotListen, free_port
-from services.gateway.tokens import TokensUnusable, new_token, read
-from services.server import Server, default_data_dir
-from services.settings import SEAL_KEY_FILE, TOKENS_FILE
-from services.store.port import EventStore
-from services.supervisor import Supervised, service_command, service_environment
-
-HOST = "127.0.0.1"
-PORT = 8080
-TOKEN_NAME = "arbiter"  # noqa: S105 - whom it names
-TOKEN_FILE = "arbiter.token"  # noqa: S105 - where it is
-START_S_MAX = 60.0
-READY_EVERY_S = 0.1
-CANCEL_AGAIN_S = 0.2
-SERVER_EVERY_S = 0.5  # between two looks whether our own server lives
+from services.cli.connect import URL_VARIABLE, run
+from services.cli.exits import ExitCode
+from services.server import default_data_dir
 
 
 def serve(
@@ -43,7 +20,7 @@ def serve(
         typer.Option(help="Use this store (redis://, rediss://, unix://) instead of a server of one's own."),
     ] = None,
     port: Annotated[
-        int | None, typer.Option(help=f"Port of the pages and the API; default {PORT}, or a free one.")
+        int | None, typer.Option(help="Port of the pages and the API; default 8080, or a free one.")
     ] = None,
     *,
     demo: Annotated[bool, typer.Option("--demo", help="Play the demonstration tournament first.")] = False,
@@ -64,150 +41,16 @@ def serve(
 
     Запускает сервер и службы; Ctrl-C завершает всё.
     """
-    where = data or default_data_dir()
-    named = url or os.environ.get(URL_VARIABLE)
-    listening_at = _port(port)
+    from services.cli.serving import Wanted, serve_all  # noqa: PLC0415 - late: the other verbs need none of it
 
-    async def work() -> ExitCode:
-        if named:
-            return await _serve(named, where, listening_at, demo=demo, once=once, allow_unsafe=allow_unsafe)
-        with Server(where) as server:
-            serving = _serve(server.url, where, listening_at, demo=demo, once=once, allow_unsafe=allow_unsafe)
-            return await _while_alive(server, serving)
-
-    code = run(work)
+    wanted = Wanted(
+        data=data or default_data_dir(),
+        url=url or os.environ.get(URL_VARIABLE),
+        port=port,
+        demo=demo,
+        once=once,
+        allow_unsafe=allow_unsafe,
+    )
+    code = run(lambda: serve_all(wanted))
     if code is not ExitCode.OK:
         raise typer.Exit(int(code))
-
-
-async def _serve(url: str, data: Path, port: int, *, demo: bool, once: bool, allow_unsafe: bool) -> ExitCode:
-    out = console()
-    ending = asyncio.Event()
-    for ends in (signal.SIGINT, signal.SIGTERM):
-        asyncio.get_running_loop().add_signal_handler(ends, ending.set)
-    pages = f"http://{HOST}:{port}"
-    async with AsyncExitStack() as stack:
-        store = await stack.enter_async_context(opened(url, allow_unsafe=allow_unsafe))
-        out.print(f"store: {store.address}; {store.durability.in_words()}", soft_wrap=True)
-        await _say_what_is_there(store)
-        data.mkdir(mode=0o700, parents=True, exist_ok=True)  # noqa: ASYNC240 - once, before anything runs
-        token = _token(data)
-        for service in _services(url, data, port, allow_unsafe=allow_unsafe):
-            await stack.enter_async_context(service)
-        out.print(f"data:  {data}; each service's log is there", soft_wrap=True)
-        out.print(
-            f"pages: {pages}  (API: {pages}/openapi.json; token: {TOKEN_FILE} in the data)", soft_wrap=True
-        )
-        code = await _until(ending, _at_work(store, url, pages, token, demo=demo))
-        if not once and not ending.is_set():
-            shown = f"{pages}/t/{DEMONSTRATION}" if demo else pages
-            out.print(f"Tirage is up: {shown}  Ctrl-C ends it.", soft_wrap=True)
-            await ending.wait()
-    out.print("Tirage has ended; the data stay.")
-    return code
-
-
-async def _at_work(store: EventStore, url: str, pages: str, token: str, *, demo: bool) -> ExitCode:
-    """Wait until the gateway answers, and play the demonstration if that is asked for."""
-    clock = asyncio.get_running_loop().time
-    give_up_at = clock() + START_S_MAX
-    ours = {"Authorization": f"Bearer {token}"}  # another gateway at this port does not know it
-    async with httpx.AsyncClient(base_url=pages, headers=ours, trust_env=False) as client:
-        while not await _answers(client):
-            if clock() > give_up_at:
-                return report(
-                    ExitCode.FILE_ACCESS, f"our gateway does not answer at {pages}; its log is in the data"
-                )
-            await asyncio.sleep(READY_EVERY_S)
-    return await demonstrate(store, url, pages, token) if demo else ExitCode.OK
-
-
-async def _answers(client: httpx.AsyncClient) -> bool:
-    try:
-        return (await client.get("/health/ready")).is_success
-    except httpx.TransportError:
-        return False
-
-
-def _services(url: str, data: Path, port: int, *, allow_unsafe: bool) -> list[Supervised]:
-    environment = service_environment(url)
-
-    def service(name: str, *options: str) -> Supervised:
-        command = service_command(f"services.{name}", *options, allow_unsafe=allow_unsafe)
-        return Supervised(name, command, data / f"{name}.log", environment)
-
-    return [
-        service("pairing", "--seal-key", str(data / SEAL_KEY_FILE)),
-        service("projector"),
-        service("gateway", "--tokens", str(data / TOKENS_FILE), "--host", HOST, "--port", str(port)),
-    ]
-
-
-def _port(asked: int | None) -> int:
-    """Return the port asked for, or the usual one, or a free one where that is taken."""
-    try:
-        if asked is not None:
-            return free_port(HOST, asked)
-        try:
-            return free_port(HOST, PORT)
-        except CannotListen:
-            return free_port(HOST, 0)
-    except CannotListen as error:
-        fail(ExitCode.FILE_ACCESS, str(error))
-
-
-def _token(data: Path) -> str:
-    """Return the token of whoever runs this, made at the first start; only he can read the file."""
-    file, digests = data / TOKEN_FILE, data / TOKENS_FILE
-    try:
-        known = {token.sha256: token.name for token in read(digests)} if digests.exists() else {}
-        presented = file.read_text().strip() if file.exists() else ""
-        if sha256_hex(presented.encode()) in known:
-            return presented
-        name = TOKEN_NAME
-        while name in known.values():  # of one that was lost
-            name += "-"
-        presented = new_token(
-            digests, {"name": name, "scopes": ["command:*", "operate"], "tournaments": ["*"]}
-        )
-        with os.fdopen(os.open(file, os.O_WRONLY | os.O_CREAT | os.O_TRUNC, 0o600), "w") as secret:
-            secret.write(presented + "\n")
-    except TokensUnusable as error:
-        fail(ExitCode.FILE_ACCESS, str(error))
-    return presented
-
-
-async def _until(ending: asyncio.Event, work: Coroutine[None, None, ExitCode]) -> ExitCode:
-    """Return what `work` returns, or give it up when we are told to end."""
-    doing = asyncio.create_task(work)
-    told = asyncio.create_task(ending.wait())
-    await asyncio.wait({doing, told}, return_when=asyncio.FIRST_COMPLETED)
-    while not doing.done():
-        doing.cancel()  # again: the client can lose a cancellation (Python 3.11)
-        await asyncio.wait({doing}, timeout=CANCEL_AGAIN_S)
-    told.cancel()
-    return ExitCode.OK if doing.cancelled() else doing.result()
-
-
-async def _while_alive(server: Server, serving: Coroutine[None, None, ExitCode]) -> ExitCode:
-    """Return what `serving` returns, or end it when our own server has died."""
-    work = asyncio.create_task(serving)
-    while not work.done():
-        await asyncio.wait({work}, timeout=SERVER_EVERY_S)
-        if server.pid is None and not work.done():
-            say(f"the server on {server.data} has died; start again, the data stay")
-            while not work.done():
-                work.cancel()
-                await asyncio.wait({work}, timeout=CANCEL_AGAIN_S)
-            return ExitCode.NO_STORE
-    return work.result()
-
-
-async def _say_what_is_there(store: EventStore) -> None:
-    tournaments = await store.tournaments()
-    if not tournaments:
-        console().print("no tournaments yet: this is a new store")
-        return
-    console().print(f"found {len(tournaments)} tournament(s) of earlier runs:")
-    for tournament in tournaments:
-        console().print(f"  {tournament}: {await in_words(store, tournament)}", soft_wrap=True)

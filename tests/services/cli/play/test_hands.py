@@ -10,7 +10,8 @@ import pytest
 from events.envelope import decode
 from rules.commands import CloseAppealWindow, ConfirmPresence, RegisterPlayer
 from rules.refusals import RuleViolation
-from services.cli.play.hands import Hand, HttpHand, LogHand, Refused
+from services.cli.play.hands import Hand, LogHand, Refused
+from services.cli.play.over_http import HttpHand
 from services.gateway.commands import Commands, Person
 from services.server import Server
 from services.store import RedisStore
