@@ -257,14 +257,16 @@ class Server:
 
     def _wait_until_ready(self, url: str, progress: Progress | None, log_begins: int) -> None:
         give_up_at = time.monotonic() + READY_S_MAX
+        told = 0.0
         while True:
             loaded = _loaded(url)
             if self.pid is None:
                 raise ServerFailed(self.data, "ended as soon as it was started", self._words(log_begins))
             if loaded is not None:
                 give_up_at = time.monotonic() + READY_S_MAX
+                told = max(told, loaded)  # while it is too busy to say, it has not lost any
                 if progress:
-                    progress(loaded)
+                    progress(told)
                 if loaded >= ALL_LOADED:
                     return
             if time.monotonic() > give_up_at:

@@ -26,6 +26,7 @@ from services.failpoints import VARIABLE
 from services.server import Server
 from services.store import EMPTY, RedisStore
 from services.store.reader import decoded
+from tests.support.patience import PATIENCE_S
 
 ROOT = Path(__file__).parents[2]
 KILLED = -signal.SIGKILL
@@ -38,7 +39,6 @@ VICTIMS = (
     ("writer", "append_before_answer"),
     ("server", "anywhere"),
 )
-PATIENCE_S = 60.0
 
 
 class Ack(msgspec.Struct, frozen=True):

@@ -9,7 +9,7 @@ ROOT = Path(__file__).parents[2]
 TIRAGE = str(Path(sys.executable).parent / "tirage")
 
 
-def tirage(*arguments: str, timeout_s: float = 120, **environment: str) -> subprocess.CompletedProcess[str]:
+def tirage(*arguments: str, timeout_s: float = 240, **environment: str) -> subprocess.CompletedProcess[str]:
     """Run the program to its end, away from whatever the caller's environment says of a store."""
     clean = {name: value for name, value in os.environ.items() if not name.startswith("TIRAGE_")}
     return subprocess.run(

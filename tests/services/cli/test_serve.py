@@ -15,9 +15,8 @@ import redis
 
 from services.gateway.tokens import read
 from services.server import Server
+from tests.support.patience import PATIENCE_S
 from tests.support.program import ROOT, TIRAGE, tirage
-
-PATIENCE_S = 60.0
 
 
 def _await_line(process: subprocess.Popen[str], wanted: str) -> list[str]:
@@ -50,7 +49,7 @@ def _alive(pid: int) -> bool:
 
 def _await_end(pids: set[int]) -> set[int]:
     """Return who of `pids` is still there after a few seconds."""
-    give_up = time.monotonic() + 15
+    give_up = time.monotonic() + PATIENCE_S
     while any(map(_alive, pids)) and time.monotonic() < give_up:
         time.sleep(0.05)
     return set(filter(_alive, pids))
@@ -140,7 +139,7 @@ def test_a_worker_that_is_killed_is_started_again(data: Path) -> None:
         assert before
 
         os.kill(min(before), signal.SIGKILL)
-        give_up = time.monotonic() + 15
+        give_up = time.monotonic() + PATIENCE_S
         while not (after := _workers(process.pid) - before) and time.monotonic() < give_up:
             time.sleep(0.05)
 
@@ -250,7 +249,7 @@ def test_serve_ends_when_its_own_server_dies_and_says_so(data: Path) -> None:
         family = _descendants(process.pid)
 
         os.kill(_server(process.pid), signal.SIGKILL)
-        output, _ = process.communicate(timeout=30)
+        output, _ = process.communicate(timeout=PATIENCE_S)
 
         assert process.returncode == 6
         assert "has died" in output

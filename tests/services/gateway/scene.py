@@ -25,9 +25,9 @@ from services.gateway.view_routes import Reading
 from services.gateway.views import View
 from services.store.connection import Connection
 from tests.services.pairing.scene import Scene
+from tests.support.patience import PATIENCE_S
 
 ROOT = Path(__file__).parents[3]
-PATIENCE_S = 20.0
 NOWHERE = "unix:///nowhere/at/all"
 
 

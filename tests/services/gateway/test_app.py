@@ -15,6 +15,7 @@ from services.server import Server
 from services.store import RedisStore
 from tests.services.gateway.examples import ANNOUNCE, ENTRY, KEYS
 from tests.services.gateway.scene import ROOT, Process, problem
+from tests.support.patience import PATIENCE_S
 
 
 async def test_it_says_where_it_listens_takes_commands_and_ends_in_order(
@@ -224,6 +225,6 @@ def _run(*arguments: str) -> subprocess.CompletedProcess[str]:
         capture_output=True,
         text=True,
         cwd=ROOT,
-        timeout=30,
+        timeout=PATIENCE_S,
         check=False,
     )

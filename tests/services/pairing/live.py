@@ -16,9 +16,9 @@ from services.failpoints import VARIABLE
 from services.pairing import app
 from services.settings import load
 from tests.services.pairing import by_order
+from tests.support.patience import PATIENCE_S
 
 ROOT = Path(__file__).parents[3]
-PATIENCE_S = 20.0
 
 
 class Worker:

@@ -17,6 +17,7 @@ from services.store import RedisStore
 from services.wallclock import wall_clock
 from tests.services.pairing.live import ROOT, Worker, until, working
 from tests.services.pairing.scene import Arbiter, all_facts, facts, times_from
+from tests.support.patience import PATIENCE_S
 
 QUICK = ("--claim-idle-ms", "100", "--sweep-s", "0.3")
 SOON = {"claim_idle_ms": "100", "sweep_s": "0.3"}
@@ -268,7 +269,7 @@ async def test_it_ends_when_the_process_that_started_it_is_gone(server: Server, 
     parent = await asyncio.create_subprocess_exec(
         sys.executable, "-c", script, cwd=ROOT, stdout=asyncio.subprocess.PIPE
     )
-    said, _ = await asyncio.wait_for(parent.communicate(), 20)
+    said, _ = await asyncio.wait_for(parent.communicate(), PATIENCE_S)
 
     async def gone() -> bool:
         return not exists(int(said))
