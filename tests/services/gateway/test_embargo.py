@@ -15,6 +15,7 @@ from services.gateway.observation import look
 from services.gateway.problems import KINDS
 from services.pairing.engine import InlineEngine
 from services.pairing.handler import PairingWorker
+from services.projector.keys import FIRST_GENERATION, view_keys
 from services.server import Server
 from services.store import RedisStore
 from services.store.connection import Connection
@@ -23,9 +24,18 @@ from tests.services.gateway.scene import House, Process
 from tests.services.pairing.by_order import ENGINE, by_order
 from tests.services.pairing.live import until
 from tests.services.pairing.scene import KEY, Arbiter
+from tests.support.worker import running_projector
 
 HOUR_MS = 3_600_000
 SEAL = "/tournaments/t/seal"  # the one route that shows it
+SHOWN = {
+    "/t/t",
+    "/t/t/integrity",
+    "/tournaments/t/rounds/1",
+    "/tournaments/t/standings",
+    "/tournaments/t/public",
+}
+OK = 200
 Answer = tuple[int, dict[str, str], bytes]
 
 
@@ -59,26 +69,28 @@ async def connection(server: Server) -> AsyncIterator[Connection]:
 async def test_no_public_answer_tells_whether_an_unpublished_round_is_sealed(
     server: Server, store: RedisStore, connection: Connection, house: House, tmp_path: Path
 ) -> None:
-    paths = [path for path in public_paths(house) if path.partition("?")[0] != SEAL]
+    paths = public_paths(house)
     arbiter = Arbiter(store, wall_clock)
     worker = PairingWorker(store, Commands(store), InlineEngine(ENGINE, by_order), KEY)
     await arbiter.enter(times=_second_round_in_an_hour())
     await arbiter.close_entries()
     await worker.catch_up("t")
     await arbiter.end(1)
-    with Process(server.url, tmp_path) as gateway:
-        await gateway.ready()
-        async with httpx.AsyncClient(base_url=gateway.address) as public:
-            await _settled(connection)
-            before = {path: await _asked(public, path) for path in paths}
-            await worker.catch_up("t")
-            await _settled(connection)
-            after = {path: await _asked(public, path) for path in paths}
-        await gateway.stop()
+    async with running_projector(server.url, tmp_path):
+        with Process(server.url, tmp_path) as gateway:
+            await gateway.ready()
+            async with httpx.AsyncClient(base_url=gateway.address) as public:
+                await _settled(store, connection)
+                before = {path: await _asked(public, path) for path in paths}
+                await worker.catch_up("t")
+                await _settled(store, connection)
+                after = {path: await _asked(public, path) for path in paths}
+            await gateway.stop()
 
     state = (await Commands(store).state("t")).state
     assert (state.published_rounds, state.round(2).sealed is not None) == (1, True)
-    assert {path for path in paths if before[path] != after[path]} == set()
+    assert {path for path in SHOWN if before[path][0] != OK} == set()
+    assert {path for path in paths if before[path] != after[path]} == {SEAL}
 
 
 def _second_round_in_an_hour() -> SetTimetable:
@@ -99,14 +111,18 @@ def _second_round_in_an_hour() -> SetTimetable:
     return SetTimetable(rounds=rounds, appeal_minutes=0, final_appeal=instant(now + 3 * HOUR_MS))
 
 
-async def _settled(connection: Connection) -> None:
-    """Wait until whoever listens to the feed has answered everything."""
+async def _settled(store: RedisStore, connection: Connection) -> None:
+    """Wait until the projector has answered every doorbell, and its views are made up to the end of the log."""
+    keys = view_keys("t", 1, FIRST_GENERATION)
 
-    async def answered() -> bool:
+    async def settled() -> bool:
         [seen] = await look(connection, 1)
-        return all(group.lag == group.pending == 0 for group in seen.groups.values())
+        projector = seen.groups.get("projector")
+        made = await connection.command("t", "HGET", keys.views, "v")
+        answered = projector is not None and projector.lag == projector.pending == 0
+        return answered and made == b"%d" % (await store.head("t")).version
 
-    await until(answered, "the services behind the feed")
+    await until(settled, "everything is shown")
 
 
 async def _asked(client: httpx.AsyncClient, path: str) -> Answer:

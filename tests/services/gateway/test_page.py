@@ -4,15 +4,28 @@ import asyncio
 import shutil
 import time
 from collections.abc import AsyncIterator
+from pathlib import Path
 
+import httpx
 import pytest
 from playwright.async_api import Browser, Page, async_playwright, expect
 
+from events.envelope import Recorded, decode
+from events.facts import PairingPublished
+from events.persons import PersonRecord
+from rules.instants import milliseconds
 from services.gateway.listening import free_port, listening
-from tests.services.gateway.scene import House
+from services.server import Server
+from services.store import RedisStore
+from services.wallclock import wall_clock
+from tests.services.gateway.scene import House, Process
 from tests.services.gateway.shown import show
+from tests.services.pairing.live import until
+from tests.services.pairing.scene import Arbiter, times_from
+from tests.support.worker import running_projector, running_worker
 
 CHROMIUM = "/usr/bin/chromium"
+SECOND_MS = 1_000
 FLAGS = [
     "--headless",
     "--no-sandbox",
@@ -79,6 +92,59 @@ async def test_a_new_round_shows_within_a_second_without_reload(
     assert await page.locator("nav.rounds a").all_text_contents() == ["1", "2", "3"]
     assert await page.locator("tbody tr:visible").count() == 1  # the search stands
     assert wrong == []
+
+
+async def test_the_whole_house_shows_a_new_round_within_a_second_of_its_publication(
+    server: Server, store: RedisStore, browser: Browser, tmp_path: Path
+) -> None:
+    """Worker, projector and gateway as processes; nobody reloads the page."""
+    arbiter = Arbiter(store, wall_clock)
+    await store.person_put("t", "p1", PersonRecord(name="Vera Menchik", salt="ab" * 32))
+    async with running_worker(server.url, tmp_path), running_projector(server.url, tmp_path):
+        with Process(server.url, tmp_path) as gateway:
+            await gateway.ready()
+            await arbiter.enter(players=8, times=times_from(wall_clock(), 3))
+            await arbiter.close_entries()
+            await until(lambda: public(gateway.address, 1), "round 1 is public")
+            page, wrong = await opened(browser, f"{gateway.address}/t/t?lang=en")
+            await expect(page.locator("h2")).to_have_text("Round 1")
+            await page.evaluate("window.mark = 'never reloaded'")
+
+            await arbiter.end(1)
+            published = await moment_of(store, 2)
+            await expect(page.locator("h2")).to_have_text("Round 2")
+            shown = wall_clock()
+            names = await page.locator("td b").all_text_contents()
+            results = await page.locator("td.c").all_text_contents()
+            marked = await page.evaluate("window.mark")
+            await page.close()
+
+    assert shown - published < SECOND_MS, shown - published
+    assert marked == "never reloaded"
+    assert "Vera Menchik" in names
+    assert results == [""] * 4
+    assert wrong == []
+
+
+async def public(address: str, rounds: int) -> bool:
+    async with httpx.AsyncClient(base_url=address) as client:
+        answer = await client.get("/tournaments/t")
+    return answer.status_code == 200 and answer.json().get("published_rounds") == rounds
+
+
+async def moment_of(store: RedisStore, round_: int) -> int:
+    """Wait until the round is published, and return when that was recorded, ms since 1970."""
+
+    async def entries() -> list[Recorded]:
+        stored = await store.read("t")
+        decoded = [decode(entry, version) for version, entry in enumerate(stored, start=1)]
+        return [e for e in decoded if isinstance(e.fact, PairingPublished) and e.fact.round == round_]
+
+    async def there() -> bool:
+        return bool(await entries())
+
+    await until(there, f"round {round_} is published")
+    return milliseconds((await entries())[0].at)
 
 
 async def test_it_says_when_the_line_is_gone_and_when_it_is_back(

@@ -1,17 +1,21 @@
 """Pages as HTML: escaped, in the language asked for, under an entity tag, from the views alone."""
 
 import json
+from functools import reduce
 from html.parser import HTMLParser
 from typing import Any, get_args, get_type_hints
 
 import pytest
 
+from projections import Known, project, views
 from projections.integrity import Departure
 from services.gateway.page_routes import HEADERS
 from services.gateway.pages.language import LANGUAGES, choose
 from services.gateway.pages.markup import Html, element, joined
+from services.projector.folding import as_written
 from tests.services.gateway.scene import House
 from tests.services.gateway.shown import show
+from tests.services.projector.scene import some_ledger
 
 NASTY = "<script>alert('1')</script> & \"Žižka\""
 
@@ -131,6 +135,19 @@ async def test_every_departure_from_the_rules_is_told_with_its_reason(house: Hou
     assert page.status_code == 200
     assert page.text.index("later") < page.text.index("&lt;script&gt;")
     assert "2026-10-05 15:00 UTC" in page.text
+
+
+async def test_every_page_can_be_made_of_what_the_projections_give_at_any_moment(house: House) -> None:
+    ledger = some_ledger()
+    for end in range(1, len(ledger.history) + 1):
+        known = reduce(project, ledger.history[:end], Known())
+        given = views(known)
+        house.views.views = {("t", name): as_written(view) for name, view in given.items()}
+        house.views.listed = b"[" + as_written(given["summary"]) + b"]"
+        for page in ("/", "/t/t", *PAGES[3:], *(f"/t/t/rounds/{n}" for n in range(1, len(known.rounds) + 1))):
+            answer = await house.client.get(page, params={"lang": "en"})
+            assert answer.status_code == 200, (end, page)
+            check(answer.text)
 
 
 async def test_before_the_first_round_the_page_says_so(house: House) -> None:

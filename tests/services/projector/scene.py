@@ -18,6 +18,7 @@ from services.store import RedisStore, link
 from services.store.connection import Connection
 from services.store.keys import partition_of
 from services.wallclock import wall_clock
+from tests.projections.scenes import correct
 from tests.services.pairing.by_order import ENGINE, by_order
 from tests.services.pairing.scene import KEY, Arbiter, times_from
 from tests.support.entries import REQUEST
@@ -107,4 +108,5 @@ def some_ledger(rounds: int = 3) -> Ledger:
     ledger.close(1)
     ledger.publish(2, ("p3", "p1"), ("p2", "p4"))
     ledger.record(2, "0-1")
+    correct(ledger, 1, 2, "1-0")
     return ledger
