@@ -103,6 +103,11 @@ class House:
         """Return the processor time that each process has used until now."""
         return {name: processes.cpu_s(pid) for name, pid in self.pids.items()}
 
+    def used_s(self, before: Mapping[str, float]) -> dict[str, float]:
+        """Return what each process has used since `before`, what `cpu_s` returned then."""
+        self.check()
+        return {name: now - before[name] for name, now in self.cpu_s().items()}
+
     def memory_mb(self) -> dict[str, float]:
         """Return the memory that each process has now."""
         return {name: processes.memory_mb(pid) for name, pid in self.pids.items()}

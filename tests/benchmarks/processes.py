@@ -17,6 +17,14 @@ def memory_mb(pid: int) -> float:
     return sum(_memory_kb(member) for member in _family(pid)) / 1000
 
 
+def machine_cpu_s() -> float:
+    """Return the processor time that everybody on this machine has used, all cores together, in seconds."""
+    user, nice, system, _, _, interrupts, soft, stolen, *_ = map(
+        int, Path("/proc/stat").read_text().split("\n", 1)[0].split()[1:]
+    )
+    return (user + nice + system + interrupts + soft + stolen) / TICKS_PER_S
+
+
 def _family(pid: int) -> Iterator[int]:
     yield pid
     for task in Path(f"/proc/{pid}/task").iterdir():

@@ -49,5 +49,4 @@ async def _used(running: House, for_s: float) -> dict[str, float]:
     """Return what each process uses in `for_s` seconds of idleness, % of one core."""
     before = running.cpu_s()
     await asyncio.sleep(for_s)  # the idleness that is measured
-    running.check()
-    return {name: 100 * (now - before[name]) / for_s for name, now in running.cpu_s().items()}
+    return {name: 100 * used / for_s for name, used in running.used_s(before).items()}
