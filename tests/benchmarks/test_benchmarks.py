@@ -39,7 +39,7 @@ async def test_rows_on_a_store_alone(rows: Rows, tmp_path: Path) -> None:
 async def test_rows_on_a_whole_installation(tmp_path: Path) -> None:
     async with house(tmp_path, partitions=2) as running:
         check(await commands.measured(running, TINY))
-        check([await freshness.measured(running, TINY)])
+        check(await freshness.measured(running, TINY))
         check([await idle.measured(running, TINY)])
         check(growth.compared([await growth.measured(running, TINY, size) for size in TINY.growth], 4))
 

@@ -19,7 +19,7 @@ from tests.benchmarks.generator import command, get
 from tests.benchmarks.house import House, house
 from tests.benchmarks.load import Outcome, Shot
 from tests.benchmarks.measuring import percentile, times
-from tests.benchmarks.processes import machine_cpu_s
+from tests.benchmarks.metering import metered
 from tests.benchmarks.results import results
 from tests.benchmarks.scale import Scale
 from tests.benchmarks.table import Row
@@ -56,7 +56,7 @@ async def _at_a_rate(running: House, scale: Scale) -> list[Row]:
     rate, for_s, count = scale.command_rate, scale.command_s, scale.tournaments
     lanes = await _lanes(running, "paced", count, round(rate * for_s / count))
     health = await _health(running, count, rate, for_s / 2)
-    outcome, costs = await _measured(running, lanes, rate=rate)
+    outcome, costs = await metered(running, lanes, rate=rate)
     return [
         _latencies(f"results over HTTP, {count} tournaments", outcome, health, rate, P99_MS_MAX),
         costs,
@@ -68,7 +68,7 @@ async def _as_fast_as_possible(running: House, scale: Scale) -> list[Row]:
     for_s, count = scale.command_s, scale.tournaments
     lanes = await _lanes(running, "hasty", count, round(AMPLE * scale.command_rate * for_s / count))
     health = await _health(running, count, None, for_s / 2)
-    outcome, costs = await _measured(running, lanes, for_s=for_s)
+    outcome, costs = await metered(running, lanes, for_s=for_s)
     direct = await _without_http(running, count, round(outcome.rate * for_s / count / 4) + 1)
     what = f"results over HTTP, {count} tournaments, no pause"
     return [
@@ -172,25 +172,3 @@ def _rate(what: str, outcome: Outcome, theirs: float, beside: str, target: int |
         target=f"≥ {target}/s" if target else "",
         met=outcome.rate >= target if target else None,
     )
-
-
-async def _measured(
-    running: House, lanes: Lanes, rate: float | None = None, for_s: float | None = None
-) -> tuple[Outcome, Row]:
-    """Send `lanes`, and return besides what each process used meanwhile: who is near 100 % is the bottleneck."""
-    before, everybody_before = running.cpu_s(), machine_cpu_s()
-    outcome = await running.generator.send(lanes, rate=rate, for_s=for_s)
-    everybody = machine_cpu_s() - everybody_before
-    used = running.used_s(before) | {"load": outcome.cpu_s}
-    others = max(0.0, everybody - sum(used.values()))  # besides the harness: whoever shares the machine
-    shares = {name: 100 * seconds / outcome.took_s for name, seconds in (used | {"others": others}).items()}
-    each = {name: 1000 * seconds / len(outcome.latencies_ms) for name, seconds in used.items()}
-    return outcome, Row(
-        what="  processor time meanwhile, % of one core",
-        figure=_listed(shares, ".0f"),
-        baseline=f"{sum(each.values()):.2f} ms a command: {_listed(each, '.2f')}",
-    )
-
-
-def _listed(figures: dict[str, float], form: str) -> str:
-    return ", ".join(f"{name} {figure:{form}}" for name, figure in figures.items())
