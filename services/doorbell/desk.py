@@ -13,6 +13,7 @@ import structlog
 
 from rules.instants import instant
 from services.doorbell.crew import Crew
+from services.doorbell.pace import Pace
 from services.doorbell.parking import Parked, Parking
 from services.store import (
     BadName,
@@ -49,8 +50,21 @@ class Worker(Protocol):
     def engine(self) -> str:
         """Name and version of what works: another one tries again what was set aside."""
 
+    @property
+    def gap_s(self) -> float:
+        """How far apart visits to the same tournament are kept; see `Pace`."""
+
     async def catch_up(self, tournament: str) -> int | None:
         """Do what is due; return when to come again, ms since 1970, or None."""
+
+
+class _Turn:
+    """The visits to one tournament, one after the other."""
+
+    def __init__(self) -> None:
+        self.lock = asyncio.Lock()
+        self.began = 0  # how often anybody had been sent anywhere when the last one began
+        self.came_of = False
 
 
 class Desk:
@@ -69,13 +83,20 @@ class Desk:
         self._worker = worker
         self._parking = parking
         self._sweep_s = sweep_s
+        self._pace = Pace(worker.gap_s)
         self._clock = clock
         self._dues: dict[str, int] = {}  # tournament → when its publication is due, ms
         self._due_noted = asyncio.Event()
         self._seen: dict[str, int] = {}  # tournament → version by which it was last looked at
         self._parked: dict[int, dict[str, Parked]] = {}  # by partition, as last read
-        self._visiting: WeakValueDictionary[str, asyncio.Lock] = WeakValueDictionary()
+        self._turns: WeakValueDictionary[str, _Turn] = WeakValueDictionary()
+        self._rung = 0  # how often anybody was sent
         self._sent: set[str] = set()
+
+    @property
+    def engine(self) -> str:
+        """Name and version of what works."""
+        return self._worker.engine
 
     async def visit(self, tournament: str, *, again: bool = False) -> bool:
         """Catch `tournament` up, unless it is parked; `again` tries a parked one too.
@@ -83,17 +104,27 @@ class Desk:
         Returns False when the outside was down, so that whoever asked should ask again. A tournament that fails
         is parked, and that is an answer.
         """
-        lock = self._visiting.setdefault(tournament, asyncio.Lock())
-        async with lock:
+        self._rung += 1
+        rung = self._rung
+        turn = self._turns.setdefault(tournament, _Turn())
+        async with turn.lock:
+            if turn.began >= rung and not again:
+                return turn.came_of  # of a visit that began after we were sent
             if self._is_parked(tournament) and not again:
                 return True
-            try:
-                await self._visit(tournament)
-            except StoreError as error:
-                self._seen.pop(tournament, None)  # so that the next sweep comes back
-                log.warning("tournament_postponed", tournament=tournament, reason=str(error))
-                return False
-            return True
+            await self._pace.wait(tournament)
+            turn.began, turn.came_of = self._rung, False
+            turn.came_of = await self._answer(tournament)
+            return turn.came_of
+
+    async def _answer(self, tournament: str) -> bool:
+        try:
+            await self._visit(tournament)
+        except StoreError as error:
+            self._seen.pop(tournament, None)  # so that the next sweep comes back
+            log.warning("tournament_postponed", tournament=tournament, reason=str(error))
+            return False
+        return True
 
     async def run(self) -> NoReturn:
         """Sweep and keep the minutes, for ever."""

@@ -1,6 +1,6 @@
 """The doorbells: FastStream on the feeds of a store's partitions. An entry says only "look at this tournament".
 
-FastStream 0.7 leaves a consumer of streams several traps (each has its test in `test_doorbell.py`):
+FastStream 0.7 leaves a consumer of streams several traps (each has its test in `test_doorbells.py`):
 
 - a new group begins at `$`, what was there before is never delivered: we make the group, at `0`, and have each
   start do the same, for the group may vanish in between;

@@ -15,6 +15,7 @@ import structlog
 from services import logs
 from services.cli.exits import ExitCode, say
 from services.doorbell.attending import attend
+from services.doorbell.desk import Desk
 from services.doorbell.parking import RedisParking
 from services.doorbell.tending import tend
 from services.failpoints import UnknownFailpoint
@@ -73,7 +74,9 @@ async def _work(settings: Settings, engine: str, pair: Pair, ready_fd: int | Non
         connection = Connection(settings.store_url, TIMEOUT_S, PATIENCE_S)
         stack.push_async_callback(connection.close)
         worker = PairingWorker(store, Commands(store), processes, key)
-        await attend(settings, store, worker, RedisParking(connection, store.partitions, SERVICE), ready_fd)
+        parking = RedisParking(connection, store.partitions, SERVICE)
+        desk = Desk(store, worker, parking, sweep_s=settings.sweep_s)
+        await attend(settings, store, desk, SERVICE, ready_fd)
 
 
 def _fail(code: ExitCode, error: Exception) -> int:

@@ -32,6 +32,7 @@ from services.wallclock import Clock, wall_clock
 
 ACTOR = "pairing-worker"
 LOOKS_MAX = 50  # each but the last finds that somebody else, or we, moved the log
+GAP_S = 0.002  # a round that can be paired may wait a moment while results pour in
 READS_MAX = 16  # at a time: reading folds a log, and a store has few connections
 
 log = structlog.get_logger(__name__)
@@ -77,6 +78,11 @@ class PairingWorker:
     def engine(self) -> str:
         """Name and version of the engine."""
         return self._engine.name
+
+    @property
+    def gap_s(self) -> float:
+        """How far apart visits to the same tournament are kept, for each visit a second."""
+        return GAP_S
 
     async def catch_up(self, tournament: str) -> int | None:
         """Do what is due in `tournament`; return when its next publication is, in ms since 1970, or None.

@@ -9,13 +9,14 @@ import argparse
 import asyncio
 import os
 from collections.abc import Sequence
-from contextlib import AsyncExitStack
+from contextlib import AsyncExitStack, suppress
 
 import structlog
 
 from services import logs
 from services.cli.exits import ExitCode, say
 from services.doorbell.attending import attend
+from services.doorbell.desk import Desk
 from services.doorbell.parking import RedisParking
 from services.doorbell.tending import tend
 from services.failpoints import UnknownFailpoint
@@ -28,7 +29,8 @@ from services.store import RedisStore, StoreError
 from services.store.connection import Connection
 from services.store.redis_store import PATIENCE_S, TIMEOUT_S
 
-SERVICE = "projector"
+SERVICE = "projector"  # its group at the feeds, and the key of what it sets aside
+NICE = 5  # where processor time is scarce, commands come first: views that lag take in more at a time
 
 log = structlog.get_logger(__name__)
 
@@ -42,6 +44,8 @@ def main(arguments: Sequence[str] | None = None) -> int:
         logs.configure()
         if options.parked or options.release:
             return asyncio.run(tend(settings, SERVICE, options.release))
+        with suppress(PermissionError):  # where a unit's filter forbids it, the unit says so itself
+            os.nice(NICE)
         if options.rebuild:
             return asyncio.run(rebuild(settings))
         asyncio.run(until_told(work(settings, options.ready_fd), settings.end_with))
@@ -64,7 +68,8 @@ async def work(settings: Settings, ready_fd: int | None = None) -> None:
         store, connection = await _opened(stack, settings)
         projector = Projector(store, Shelf(connection, store.partitions))
         parking = RedisParking(connection, store.partitions, SERVICE)
-        await attend(settings, store, projector, parking, ready_fd)
+        desk = Desk(store, projector, parking, sweep_s=settings.sweep_s)
+        await attend(settings, store, desk, SERVICE, ready_fd)
 
 
 async def rebuild(settings: Settings) -> int:

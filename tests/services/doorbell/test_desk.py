@@ -94,6 +94,7 @@ async def test_a_tournament_that_has_not_grown_is_not_looked_at_again(
 
     class Looking:
         engine = ENGINE
+        gap_s = 0.0
 
         async def catch_up(self, tournament: str) -> None:
             looks.append(tournament)
@@ -213,6 +214,7 @@ async def test_another_version_of_the_engine_tries_what_the_last_one_parked(
 async def test_a_mistake_of_ours_parks_with_its_place(scene: Scene, parking: MemoryParking) -> None:
     class Mistaken:
         engine = ENGINE
+        gap_s = 0.0
 
         async def catch_up(self, tournament: str) -> None:
             raise KeyError(tournament)
@@ -228,6 +230,7 @@ class Faltering:
     """A worker whose store is down, a number of times."""
 
     engine = ENGINE
+    gap_s = 0.0
 
     def __init__(self, inner: Worker, times: int) -> None:
         self.inner = inner
@@ -299,6 +302,7 @@ async def test_nobody_is_sent_twice_at_once_to_a_tournament(scene: Scene, parkin
 
     class Slow:
         engine = ENGINE
+        gap_s = 0.0
 
         async def catch_up(self, _: str) -> None:
             nonlocal there

@@ -1,0 +1,112 @@
+"""Who rings when little goes on is visited at once; the more goes on, the more a visit takes in."""
+
+import asyncio
+
+from services.doorbell.desk import Desk
+from services.doorbell.pace import GAP_S_MAX, Pace
+from services.doorbell.parking import MemoryParking
+from services.store import MemoryStore
+
+
+async def test_nobody_waits_for_the_first_visit_nor_after_a_while() -> None:
+    pace = Pace(10.0)
+    async with asyncio.timeout(1):
+        for number in range(50):
+            await pace.wait(f"t{number}")
+
+    assert pace.gap_s(asyncio.get_running_loop().time() + 60) < 0.001
+
+
+async def test_the_gap_grows_with_the_visits_that_are_made_to_anybody_and_has_an_end() -> None:
+    pace, now = Pace(0.001), asyncio.get_running_loop().time
+    gaps = []
+    for number in range(300):
+        await pace.wait(f"t{number}")
+        gaps.append(pace.gap_s(now()))
+
+    assert gaps[10] < gaps[100] < gaps[290] <= GAP_S_MAX
+    assert Pace(0.0).gap_s(now()) == 0
+
+
+async def test_two_visits_to_one_tournament_are_kept_apart() -> None:
+    pace, clock = Pace(0.05), asyncio.get_running_loop().time
+    await pace.wait("t")
+    gap, began = pace.gap_s(clock()), clock()
+
+    await pace.wait("t")
+
+    assert 0.2 < gap < 0.3
+    assert clock() - began > gap / 4  # the gap shrinks while nothing goes on
+
+
+async def test_it_remembers_no_more_tournaments_than_were_visited_lately() -> None:
+    pace = Pace(0.0)
+    await pace.wait("t")
+    for number in range(1000):
+        await pace.wait(f"t{number}")
+    pace._began["t0"] = asyncio.get_running_loop().time() - 2 * GAP_S_MAX
+    pace._began.move_to_end("t0", last=False)
+
+    await pace.wait("u")
+
+    assert "t0" not in pace._began
+
+
+class Counting:
+    """A worker that takes its time."""
+
+    engine = "counting 1"
+    gap_s = 0.0
+
+    def __init__(self) -> None:
+        self.visits: list[str] = []
+        self.go_on = asyncio.Event()
+
+    async def catch_up(self, tournament: str) -> None:
+        self.visits.append(tournament)
+        await self.go_on.wait()
+
+
+async def test_rings_that_wait_for_a_visit_are_all_answered_by_it() -> None:
+    worker = Counting()
+    desk = Desk(MemoryStore(), worker, MemoryParking())
+    under_way = asyncio.create_task(desk.visit("t"))
+    await asyncio.sleep(0)
+
+    rings = [asyncio.create_task(desk.visit("t")) for _ in range(20)]
+    other = asyncio.create_task(desk.visit("u"))
+    await asyncio.sleep(0)
+    worker.go_on.set()
+
+    assert await asyncio.gather(under_way, other, *rings) == [True] * 22
+    assert sorted(worker.visits) == ["t", "t", "u"]
+
+
+async def test_a_ring_that_comes_during_a_visit_is_answered_by_another() -> None:
+    worker = Counting()
+    desk = Desk(MemoryStore(), worker, MemoryParking())
+    under_way = asyncio.create_task(desk.visit("t"))
+    await asyncio.sleep(0)
+    late = asyncio.create_task(desk.visit("t"))
+    await asyncio.sleep(0)
+    assert worker.visits == ["t"]
+    worker.go_on.set()
+
+    assert list(await asyncio.gather(under_way, late)) == [True, True]
+    assert worker.visits == ["t", "t"]
+
+
+async def test_when_a_visit_is_broken_off_whoever_waited_for_it_asks_again() -> None:
+    worker = Counting()
+    desk = Desk(MemoryStore(), worker, MemoryParking())
+    first, second, third = (asyncio.create_task(desk.visit("t")) for _ in range(3))
+    await asyncio.sleep(0)
+    worker.go_on.set()
+    await first
+    worker.go_on.clear()
+    await asyncio.wait({third}, timeout=0.05)
+    assert worker.visits == ["t", "t"]
+    second.cancel()
+
+    assert await third is False
+    assert worker.visits == ["t", "t"]
