@@ -21,7 +21,7 @@ from services.projector.shelf import Applied, Change, Held, Seen, Shelf
 from services.store import EMPTY, EventStore, VersionConflict
 
 PROJECTIONS: Final = "tirage-projections/0.1.0"  # another version tries again what was set aside
-COPIES_MAX = 256
+ENTRIES_MAX = 700_000  # folded in all copies together; some 450 bytes each, so 0.3 GB
 GAP_S = 0.00025  # 25 ms between two visits to a tournament at a hundred a second
 VISITS_MAX = 16  # at a time: reading folds a log, and a store has few connections
 HELD_S = 0.02  # between two tries while a rebuild moves the pointer, which takes moments
@@ -57,10 +57,11 @@ _NEVER_SEEN = _Kept()
 class Projector:
     """Keeps views and public streams of one store. Not to be called twice at once for the same tournament."""
 
-    def __init__(self, store: EventStore, shelf: Shelf, *, copies_max: int = COPIES_MAX) -> None:
+    def __init__(self, store: EventStore, shelf: Shelf, *, entries_max: int = ENTRIES_MAX) -> None:
         self._store = store
         self._shelf = shelf
-        self._copies_max = copies_max
+        self._entries_max = entries_max
+        self._entries = 0  # folded in all that is kept
         self._kept: OrderedDict[str, _Kept] = OrderedDict()
         self._room = asyncio.Semaphore(VISITS_MAX)
 
@@ -75,9 +76,9 @@ class Projector:
         return GAP_S
 
     @property
-    def copies(self) -> int:
-        """How many tournaments are kept in memory."""
-        return len(self._kept)
+    def kept(self) -> dict[str, int]:
+        """Up to which version each tournament is folded that is kept in memory."""
+        return {tournament: kept.copy.head.version for tournament, kept in self._kept.items()}
 
     async def catch_up(self, tournament: str) -> None:
         """Show and tell all that the log of `tournament` gives.
@@ -90,7 +91,7 @@ class Projector:
                 if await self._visit(tournament):
                     return
         except BaseException:
-            self._kept.pop(tournament, None)
+            self._forget(tournament)
             raise
         raise VersionConflict(tournament, EMPTY, await self._store.head(tournament))
 
@@ -145,10 +146,17 @@ class Projector:
         return _Task(base, await self._store.read(tournament, base.head.version, published), seen, None)
 
     def _keep(self, tournament: str, kept: _Kept) -> None:
+        """Keep a copy, and let go of those used longest ago."""
+        self._forget(tournament)
         self._kept[tournament] = kept
-        self._kept.move_to_end(tournament)
-        while len(self._kept) > self._copies_max:
-            self._kept.popitem(last=False)
+        self._entries += kept.copy.head.version
+        while self._entries > self._entries_max and len(self._kept) > 1:
+            self._forget(next(iter(self._kept)))
+
+    def _forget(self, tournament: str) -> None:
+        kept = self._kept.pop(tournament, None)
+        if kept is not None:
+            self._entries -= kept.copy.head.version
 
 
 def _timed(work: Callable[[], T]) -> tuple[T, float]:

@@ -125,7 +125,7 @@ async def test_what_is_shown_to_its_end_is_not_read_again_at_a_start(stage: Stag
     projector = stage.projector()
     await projector.catch_up("t")
 
-    assert projector.copies == 0
+    assert projector.kept == {}
     asked = await stage.connection.command("", "INFO", "commandstats")
     assert b"cmdstat_hmget" in asked
     assert b"cmdstat_xrange:" not in asked
@@ -152,14 +152,15 @@ async def test_only_what_changed_is_written(stage: Stage) -> None:
 
 
 async def test_memory_is_bounded_and_nothing_is_lost_by_it(stage: Stage) -> None:
-    ledger, projector = some_ledger(), stage.projector(copies_max=2)
+    ledger, projector = some_ledger(), stage.projector(entries_max=60)
     names = [f"t{number}" for number in range(6)]
     for upto in (15, 20, None):
         for name in names:
             await stage.put(ledger, name, upto=upto)
             await projector.catch_up(name)
-            assert projector.copies <= 2
+            assert sum(projector.kept.values()) <= 60
 
+    assert projector.kept == {"t4": len(ledger.history), "t5": len(ledger.history)}
     for name in names:
         assert int((await stage.stored(name))[b"v"]) == len(ledger.history)
         assert len(await stage.told(name)) == len(await stage.told(names[0]))
