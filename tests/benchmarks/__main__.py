@@ -17,6 +17,7 @@ from services import logs
 from services.server import Server
 from services.store import RedisStore
 from tests.benchmarks.bench import Bench
+from tests.benchmarks.peer_process import ABSENT, peer
 from tests.benchmarks.rows import appends, commands, engine, freshness, growth, idle, replay
 from tests.benchmarks.scale import FULL, QUICK
 from tests.benchmarks.table import Report, Row, machine
@@ -41,7 +42,7 @@ def main(arguments: Sequence[str] | None = None) -> int:
     with tempfile.TemporaryDirectory(prefix="tirage-bench-", dir=options.folder) as name:
         folder = Path(name)
         bench = Bench(scale=QUICK if options.quick else FULL, folder=folder, engine=options.engine)
-        report = Report(machine(folder, asyncio.run(_server_in_words(folder))))
+        report = Report(machine(folder, asyncio.run(_beside_in_words(folder))))
         failed = [row for row in options.rows or ROWS if not _measure(row, bench, report)]
         report.end()
     return 1 if failed else 0
@@ -57,20 +58,26 @@ def _measure(name: str, bench: Bench, report: Report) -> bool:
     return True
 
 
-async def _server_in_words(folder: Path) -> str:
-    """Return what the store says of the server that the benchmarks start."""
+async def _beside_in_words(folder: Path) -> str:
+    """Return what the server that the benchmarks start says of itself, and what the peer does."""
     with Server(folder / "about") as server:
         store = await RedisStore.open(server.url)
         await store.close()
-        return store.durability.in_words().partition(":")[0]
+    async with peer(folder) as other:
+        theirs = await other.ask("about") if other else f"pyeventsourcing {ABSENT}"
+    return f"{store.durability.in_words().partition(':')[0]}; {theirs}"
+
+
+def _row(name: str) -> str:
+    if name not in ROWS:
+        raise argparse.ArgumentTypeError(f"{name!r} is none of {', '.join(ROWS)}")
+    return name
 
 
 def _parser() -> argparse.ArgumentParser:
     parser = argparse.ArgumentParser(prog="python -m tests.benchmarks", description=__doc__)
-    parser.add_argument(
-        "rows", nargs="*", metavar="ROW", choices=[*ROWS, []], help=f"{', '.join(ROWS)}; default: all"
-    )
-    parser.add_argument("--quick", action="store_true", help="less of everything, in about a minute")
+    parser.add_argument("rows", nargs="*", type=_row, metavar="ROW", help=f"{', '.join(ROWS)}; default: all")
+    parser.add_argument("--quick", action="store_true", help="less of everything, in a few minutes")
     parser.add_argument(
         "--engine", default="", metavar="COMMAND", help="time another engine of the customary command line"
     )

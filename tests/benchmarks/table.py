@@ -38,12 +38,12 @@ class Row(msgspec.Struct, frozen=True, kw_only=True):
         return "; ".join(part for part in parts if part)
 
 
-def machine(folder: Path, server: str) -> str:
+def machine(folder: Path, programs: str) -> str:
     """Return in one line what the figures depend on; `folder` holds the data that are written."""
     load = os.getloadavg()[0]
     return (
-        f"{os.cpu_count()} cores ({platform.machine()}), Python {platform.python_version()}, {server}, "
-        f"data on {_filesystem(folder)}, load {load:.1f} at the start"
+        f"{os.cpu_count()} cores ({platform.machine()}), Python {platform.python_version()}, "
+        f"data on {_filesystem(folder)}, load {load:.1f} at the start; {programs}"
     )
 
 

@@ -49,9 +49,10 @@ async def _rows(count: int, runs: int, writers: "_Writers", other: Peer | None) 
         await many()
         rows.append(_row("append", await many(), ABSENT, TARGET))
     else:
-        about = await other.ask("about")
         ours, theirs = await duel(many, partial(other.ask, "append", 4 * count), runs)
-        rows.append(_row("append", ours, f"{theirs:.0f} events/s, one writer, {about}", TARGET, theirs))
+        rows.append(
+            _row("append", ours, f"{theirs:.0f} events/s, one writer, pyeventsourcing", TARGET, theirs)
+        )
         ours, theirs = await duel(deciding, partial(other.ask, "append", 4 * count), runs)
         rows.append(_row("decide and append", ours, f"{theirs:.0f} events/s, the same", None, theirs))
     ours, alone = await duel(many, one, runs)

@@ -57,7 +57,7 @@ async def _whole(bench: Bench, store: EventStore, other: Peer | None, count: int
     return Row(
         what=what,
         figure=_rate(count, ours),
-        baseline=f"{_rate(count, theirs)}, {await other.ask('about')}",
+        baseline=f"{_rate(count, theirs)}, pyeventsourcing",
         ratio=times(theirs / ours),
         target=f"≥ {TARGET:.0f} ×",
         met=theirs / ours >= TARGET,
