@@ -57,6 +57,9 @@ class Worker(Protocol):
     async def catch_up(self, tournament: str) -> int | None:
         """Do what is due; return when to come again, ms since 1970, or None."""
 
+    def reached(self, tournament: str) -> int:
+        """Return the version that the log had when it was last looked at; 0 when that is not known."""
+
 
 class _Turn:
     """The visits to one tournament, one after the other."""
@@ -88,6 +91,7 @@ class Desk:
         self._dues: dict[str, int] = {}  # tournament → when its publication is due, ms
         self._due_noted = asyncio.Event()
         self._seen: dict[str, int] = {}  # tournament → version by which it was last looked at
+        self._reached: dict[str, int] = {}  # tournament → version up to which it was worked on
         self._parked: dict[int, dict[str, Parked]] = {}  # by partition, as last read
         self._turns: WeakValueDictionary[str, _Turn] = WeakValueDictionary()
         self._rung = 0  # how often anybody was sent
@@ -98,10 +102,10 @@ class Desk:
         """Name and version of what works."""
         return self._worker.engine
 
-    async def visit(self, tournament: str, *, again: bool = False) -> bool:
+    async def visit(self, tournament: str, version: int = 0, *, again: bool = False) -> bool:
         """Catch `tournament` up, unless it is parked; `again` tries a parked one too.
 
-        Returns False when the outside was down, so that whoever asked should ask again. A tournament that fails
+        Nothing is to be done when a visit has come further than `version` already. Returns False when the outside was down, so that whoever asked should ask again. A tournament that fails
         is parked, and that is an answer.
         """
         self._rung += 1
@@ -110,7 +114,7 @@ class Desk:
         async with turn.lock:
             if turn.began >= rung and not again:
                 return turn.came_of  # of a visit that began after we were sent
-            if self._is_parked(tournament) and not again:
+            if (self._is_parked(tournament) or 0 < version <= self._reached.get(tournament, 0)) and not again:
                 return True
             await self._pace.wait(tournament)
             turn.began, turn.came_of = self._rung, False
@@ -184,6 +188,7 @@ class Desk:
             self._sent.discard(tournament)
 
     async def _visit(self, tournament: str) -> None:
+        self._reached.pop(tournament, None)
         try:
             due = await self._worker.catch_up(tournament)
         except OUTSIDE:
@@ -191,6 +196,7 @@ class Desk:
         except Exception as error:  # noqa: BLE001 - the door that parks: whatever it is, the others go on
             await self._park(tournament, error)
             return
+        self._reached[tournament] = self._worker.reached(tournament)
         if self._is_parked(tournament):
             await self._parking.release(tournament)
             self._parked_near(tournament).pop(tournament)

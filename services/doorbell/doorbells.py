@@ -44,8 +44,9 @@ RETRY_FIRST_S = 0.5
 RETRY_LAST_S = 30.0
 STEADY_S = 60.0  # a doorbell that worked as long is tried again soon
 FORGET_AFTER_MS = 3_600_000
+DIGITS_MAX = 15  # of a version
 
-Visit = Callable[[str], Awaitable[bool]]
+Visit = Callable[[str, int], Awaitable[bool]]
 
 log = structlog.get_logger(__name__)
 
@@ -61,15 +62,25 @@ class _Subscriber(Protocol):
     async def stop(self) -> None: ...
 
 
+class Ring(msgspec.Struct, frozen=True, array_like=True):
+    """What an entry of a feed says."""
+
+    tournament: str
+    version: int  # that its log then had; 0 when the entry does not say
+
+
 class FeedFormat(MessageFormat):
-    """Takes the name of a tournament out of an entry of a feed, as JSON; null when there is none."""
+    """Takes a `Ring` out of an entry of a feed, as JSON; null when it names no tournament."""
 
     @classmethod
     def parse(cls, data: bytes | Mapping[bytes, bytes]) -> tuple[bytes, dict[str, Any]]:
         """Return the body, and no headers. `data` is an entry's fields, or what a foreign envelope holds."""
-        name = data.get(b"tournament", b"") if isinstance(data, Mapping) else b""
-        text = name.decode("ascii", "replace")
-        return msgspec.json.encode(text if is_tournament(text) else None), {}
+        fields = data if isinstance(data, Mapping) else {}
+        name = fields.get(b"tournament", b"").decode("ascii", "replace")
+        version = fields.get(b"v", b"")
+        known = version.isdigit() and len(version) <= DIGITS_MAX
+        ring = Ring(name, int(version) if known else 0) if is_tournament(name) else None
+        return msgspec.json.encode(ring), {}
 
     @classmethod
     async def encode(cls, **_: object) -> bytes:
@@ -80,8 +91,9 @@ class FeedFormat(MessageFormat):
 class Doorbells:
     """Listens to the feeds of all partitions, and has `visit` go wherever one rings.
 
-    `group` is the service: the processes of one share its doorbells, each service hears them all. `visit` returns
-    False to be asked again: the entry then stays pending until it is claimed.
+    `group` is the service: the processes of one share its doorbells, each service hears them all. `visit` is told the
+    highest version that was rung for, and returns False to be asked again: the entry then stays pending until it
+    is claimed.
     """
 
     def __init__(
@@ -142,11 +154,11 @@ class Doorbells:
             subscribers.append(subscriber)
         return subscribers
 
-    async def _on_ring(self, names: list[str | None]) -> None:
-        tournaments = sorted({name for name in names if name is not None})
-        if None in names:
-            log.warning("doorbell_unreadable", entries=names.count(None))
-        done = await asyncio.gather(*map(self._visit, tournaments))
+    async def _on_ring(self, entries: list[list[Any] | None]) -> None:
+        rings = msgspec.convert([entry for entry in entries if entry is not None], list[Ring])
+        if len(rings) < len(entries):
+            log.warning("doorbell_unreadable", entries=len(entries) - len(rings))
+        done = await asyncio.gather(*(self._visit(*latest) for latest in _latest(rings)))
         if not all(done):
             raise NackMessage
         reach("before_ack")
@@ -179,6 +191,15 @@ class Doorbells:
             await _stop(subscribers, tasks)
         ended = [task.exception() for task in tasks if task.done() and not task.cancelled()]
         return "; ".join(_in_words(error) for error in ended if error) or "its group or stream vanished"
+
+
+def _latest(rings: list[Ring]) -> list[tuple[str, int]]:
+    """Return each tournament once, with the highest version that was rung for; 0 when one entry does not say."""
+    versions: dict[str, int] = {}
+    for ring in rings:
+        known = versions.get(ring.tournament, ring.version)
+        versions[ring.tournament] = max(known, ring.version) if known and ring.version else 0
+    return sorted(versions.items())
 
 
 async def _make_group(client: Redis, feed: str, group: str) -> None:

@@ -72,6 +72,7 @@ class PairingWorker:
         self._seal_key = seal_key
         self._clock = clock
         self._made: dict[str, _Made] = {}  # by tournament; after a restart the pairing is made again
+        self._looked: dict[str, int] = {}  # tournament → version
         self._reading = asyncio.Semaphore(READS_MAX)
 
     @property
@@ -112,9 +113,15 @@ class PairingWorker:
                         raise
             raise PairingFailed(round_ or 0, f"nothing was settled in {LOOKS_MAX} looks at the log")
 
+    def reached(self, tournament: str) -> int:
+        """Return the version at which `tournament` was last looked at; 0: never."""
+        return self._looked.get(tournament, 0)
+
     async def _look(self, tournament: str) -> Copy[Tournament]:
         async with self._reading:
-            return await self._commands.state(tournament)
+            copy = await self._commands.state(tournament)
+        self._looked[tournament] = copy.head.version
+        return copy
 
     async def _seal(self, tournament: str, state: Tournament, round_: int) -> None:
         """Commit to the pairing of the round, or state that there is none."""

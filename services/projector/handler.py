@@ -95,6 +95,10 @@ class Projector:
             raise
         raise VersionConflict(tournament, EMPTY, await self._store.head(tournament))
 
+    def reached(self, tournament: str) -> int:
+        """Return the version up to which `tournament` is shown, as far as that is in memory."""
+        return self._kept.get(tournament, _NEVER_SEEN).copy.head.version
+
     async def _visit(self, tournament: str) -> bool:
         """Return whether there is nothing left to do. While a rebuild moves the pointer, wait until it has."""
         while True:

@@ -22,6 +22,16 @@ from tests.services.pairing.scene import FIRST_PUBLISHED, KEY, Arbiter, Scene, f
 SWEEP_S = 0.02
 
 
+class Hand:
+    """What all workers made for a test have in common."""
+
+    engine = ENGINE
+    gap_s = 0.0
+
+    def reached(self, _: str) -> int:
+        return 0
+
+
 @pytest.fixture
 def scene() -> Scene:
     return Scene()
@@ -92,10 +102,7 @@ async def test_a_tournament_that_has_not_grown_is_not_looked_at_again(
     await enter(scene, "t")
     looks: list[str] = []
 
-    class Looking:
-        engine = ENGINE
-        gap_s = 0.0
-
+    class Looking(Hand):
         async def catch_up(self, tournament: str) -> None:
             looks.append(tournament)
 
@@ -212,10 +219,7 @@ async def test_another_version_of_the_engine_tries_what_the_last_one_parked(
 
 
 async def test_a_mistake_of_ours_parks_with_its_place(scene: Scene, parking: MemoryParking) -> None:
-    class Mistaken:
-        engine = ENGINE
-        gap_s = 0.0
-
+    class Mistaken(Hand):
         async def catch_up(self, tournament: str) -> None:
             raise KeyError(tournament)
 
@@ -226,11 +230,8 @@ async def test_a_mistake_of_ours_parks_with_its_place(scene: Scene, parking: Mem
     assert isinstance(logs[-1]["exc_info"], KeyError)
 
 
-class Faltering:
+class Faltering(Hand):
     """A worker whose store is down, a number of times."""
-
-    engine = ENGINE
-    gap_s = 0.0
 
     def __init__(self, inner: Worker, times: int) -> None:
         self.inner = inner
@@ -300,10 +301,7 @@ async def test_an_index_that_a_foreign_hand_wrote_disturbs_nobody(
 async def test_nobody_is_sent_twice_at_once_to_a_tournament(scene: Scene, parking: MemoryParking) -> None:
     there = 0
 
-    class Slow:
-        engine = ENGINE
-        gap_s = 0.0
-
+    class Slow(Hand):
         async def catch_up(self, _: str) -> None:
             nonlocal there
             there += 1

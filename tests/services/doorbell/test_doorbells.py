@@ -24,10 +24,12 @@ class Visits:
 
     def __init__(self, answer: Callable[[str, int], bool] = lambda _name, _count: True) -> None:
         self.count: Counter[str] = Counter()
+        self.versions: list[tuple[str, int]] = []
         self.answer = answer
 
-    async def __call__(self, tournament: str) -> bool:
+    async def __call__(self, tournament: str, version: int) -> bool:
         self.count[tournament] += 1
+        self.versions.append((tournament, version))
         return self.answer(tournament, self.count[tournament])
 
     async def wait(self, tournament: str, count: int = 1) -> None:
@@ -161,6 +163,21 @@ async def test_whatever_stands_in_a_feed_is_answered_and_blocks_nobody(
 
     assert set(visits.count) == {"good", "next"}
     assert [line["entries"] for line in logs if line["event"] == "doorbell_unreadable"] == [9]
+
+
+async def test_a_visit_is_told_the_highest_version_of_the_batch_and_nothing_when_one_is_not_known(
+    server: Server, client: redis.Redis
+) -> None:
+    for tournament, version in [("t", "7"), ("u", "3"), ("t", "9"), ("t", "8"), ("u", "x"), ("u", "4")]:
+        client.xadd(FEED, {"tournament": tournament, "v": version})
+    client.xadd(FEED, {"tournament": "w"})
+    client.xadd(FEED, {"tournament": "x", "v": "9" * 400})
+    visits = Visits()
+
+    async with listening(server, visits):
+        await visits.wait("x")
+
+    assert visits.versions == [("t", 9), ("u", 0), ("w", 0), ("x", 0)]
 
 
 async def test_nothing_is_published_in_this_format() -> None:

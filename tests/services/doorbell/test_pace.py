@@ -58,13 +58,18 @@ class Counting:
     engine = "counting 1"
     gap_s = 0.0
 
-    def __init__(self) -> None:
+    def __init__(self, reached: int = 0) -> None:
+        self.log_has = reached
         self.visits: list[str] = []
         self.go_on = asyncio.Event()
 
     async def catch_up(self, tournament: str) -> None:
         self.visits.append(tournament)
         await self.go_on.wait()
+
+    def reached(self, tournament: str) -> int:
+        assert tournament in self.visits
+        return self.log_has
 
 
 async def test_rings_that_wait_for_a_visit_are_all_answered_by_it() -> None:
@@ -110,3 +115,30 @@ async def test_when_a_visit_is_broken_off_whoever_waited_for_it_asks_again() -> 
 
     assert await third is False
     assert worker.visits == ["t", "t"]
+
+
+async def test_what_was_taken_in_already_is_not_visited_for_again() -> None:
+    worker = Counting(reached=7)
+    worker.go_on.set()
+    desk = Desk(MemoryStore(), worker, MemoryParking())
+    for version in (5, 6, 7, 8, 0, 7):
+        assert await desk.visit("t", version)
+
+    assert len(worker.visits) == 3  # for 5, for 8, and for one that was not said
+
+
+async def test_after_a_failure_every_ring_is_heard() -> None:
+    worker = Counting(reached=7)
+    worker.go_on.set()
+    parking = MemoryParking()
+    desk = Desk(MemoryStore(), worker, parking)
+    assert await desk.visit("t", 7)
+    worker.go_on = asyncio.Event()
+    broken_off = asyncio.create_task(desk.visit("t", 8))
+    await asyncio.wait({broken_off}, timeout=0.05)
+    broken_off.cancel()
+    await asyncio.wait({broken_off})
+    worker.go_on.set()
+
+    assert await desk.visit("t", 7)
+    assert len(worker.visits) == 3
