@@ -9,7 +9,7 @@ import os
 import signal
 import subprocess
 import sys
-from collections.abc import AsyncIterator, Iterator, Mapping
+from collections.abc import AsyncIterator, Iterable, Iterator, Mapping
 from contextlib import AsyncExitStack, asynccontextmanager, contextmanager
 from dataclasses import dataclass
 from pathlib import Path
@@ -23,7 +23,8 @@ from services.store import RedisStore
 from services.store.connection import Connection
 from services.store.redis_store import PATIENCE_S, TIMEOUT_S
 from tests.benchmarks import paper, processes
-from tests.benchmarks.generator import Generator, generator
+from tests.benchmarks.generator import Generator, generator, get
+from tests.benchmarks.load import OK, Shot
 
 ROOT = Path(__file__).parents[2]
 READY_S_MAX = 60.0
@@ -136,6 +137,14 @@ class House:
                     await asyncio.sleep(LOOK_EVERY_S)
                 states[name] = state
         return states
+
+    async def seen(self, names: Iterable[str]) -> None:
+        """Have the gateway read the logs of tournaments, which it does before its first command to each.
+
+        With a real tournament that was at its announcement; many at once would stand in the way of what is timed.
+        """
+        heads = [[Shot(get(f"/tournaments/{name}/head", self.token))] for name in names]
+        await self.generator.send(heads, expected=OK)
 
     async def settled(self) -> None:
         """Wait until every service has answered every doorbell; raise `ServiceFailed` when one set something aside."""

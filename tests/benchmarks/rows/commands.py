@@ -17,7 +17,7 @@ from services.gateway.commands import Commands, Order
 from tests.benchmarks.bench import Bench
 from tests.benchmarks.generator import command, get
 from tests.benchmarks.house import House, house
-from tests.benchmarks.load import Outcome, Shot
+from tests.benchmarks.load import OK, Outcome, Shot
 from tests.benchmarks.measuring import percentile, times
 from tests.benchmarks.metering import metered
 from tests.benchmarks.results import results
@@ -30,7 +30,6 @@ AMPLE = 3  # times what is aimed at, so that nobody runs out of results
 SINGLE_LANES = 16
 P99_MS_MAX = 100.0
 HEALTH = get("/health/live")
-OK = 200
 HEALTH_RATE_MAX = 20_000  # more than can be answered
 
 Lanes = Sequence[Sequence[Shot]]
@@ -99,9 +98,7 @@ async def _single(running: House, scale: Scale) -> list[Row]:
 async def _opened(running: House, prefix: str, count: int, players: int) -> dict[str, Tournament]:
     states = await running.open(prefix, count, players)
     await running.settled()
-    # The gateway reads each log once before its first command; with a real tournament that was at its announcement.
-    seen = [[Shot(get(f"/tournaments/{name}/head", running.token))] for name in states]
-    await running.generator.send(seen, expected=OK)
+    await running.seen(states)
     return states
 
 

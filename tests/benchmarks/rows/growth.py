@@ -60,6 +60,7 @@ async def measured(running: House, scale: Scale, count: int) -> Found:
     for probe in probes:
         await paper.put(running.store, probe, paper.entered(scale.growth_players, closed=False))
     await running.settled()
+    await running.seen(states)
     shown, worker_ms = await asyncio.gather(
         _results(running, states, scale.growth_results), _closings(running, probes)
     )
