@@ -10,10 +10,14 @@ from collections import OrderedDict
 
 MEMORY_S = 0.2  # over which visits are counted
 GAP_S_MAX = 1.0
+A_HUNDRED = 100.0
 
 
 class Pace:
-    """Keeps visits to the same tournament apart by `gap_s` for each visit a second that is made to any of them."""
+    """Keeps visits to the same tournament apart: by `gap_s` when a hundred visits a second are made to any of them.
+
+    The gap grows with the square of the visits, so that few wait when few are made, and their number has a bound.
+    """
 
     def __init__(self, gap_s: float) -> None:
         self._gap_s = gap_s
@@ -37,7 +41,7 @@ class Pace:
 
     def gap_s(self, now: float) -> float:
         """Return how far apart two visits to one tournament are at present."""
-        return min(self._gap_s * self._rate(now), GAP_S_MAX)
+        return min(self._gap_s * (self._rate(now) / A_HUNDRED) ** 2, GAP_S_MAX)
 
     def _rate(self, now: float) -> float:
         return self._visits * math.exp((self._counted - now) / MEMORY_S)

@@ -22,7 +22,7 @@ from services.store import EMPTY, EventStore, VersionConflict
 
 PROJECTIONS: Final = "tirage-projections/0.1.0"  # another version tries again what was set aside
 ENTRIES_MAX = 700_000  # folded in all copies together; some 450 bytes each, so 0.3 GB
-GAP_S = 0.00025  # 25 ms between two visits to a tournament at a hundred a second
+GAP_S = 0.025  # at a hundred visits a second
 VISITS_MAX = 16  # at a time: reading folds a log, and a store has few connections
 HELD_S = 0.02  # between two tries while a rebuild moves the pointer, which takes moments
 LOOKS_MAX = 50  # each but the last finds that somebody else wrote
@@ -72,7 +72,7 @@ class Projector:
 
     @property
     def gap_s(self) -> float:
-        """How far apart visits to the same tournament are kept, for each visit a second."""
+        """How far apart visits to the same tournament are kept; see `services.doorbell.pace`."""
         return GAP_S
 
     @property
