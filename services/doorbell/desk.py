@@ -156,7 +156,8 @@ class Desk:
                 if not is_tournament(tournament):
                     continue  # a foreign hand wrote the index
                 held = parked.get(tournament)
-                if held is None and self._seen.get(tournament) != version:
+                looked_at = self._seen.get(tournament), self._reached.get(tournament)
+                if held is None and version not in looked_at:
                     self._send(visits, tournament, version)
                 elif held is not None and (held.version, held.engine) != (version, self._worker.engine):
                     self._send(visits, tournament, version, again=True)

@@ -112,6 +112,20 @@ async def test_a_tournament_that_has_not_grown_is_not_looked_at_again(
     assert looks == ["t"]
 
 
+async def test_the_sweep_passes_by_where_a_doorbell_has_called(scene: Scene, parking: MemoryParking) -> None:
+    await enter(scene, "t", "u")
+    desk = desk_of(scene, parking)
+    await desk.visit("t")
+    visited = len(desk._pace._began)
+
+    async with running(desk):
+        await sealed(scene, "u")
+
+    assert visited == 1
+    assert list(desk._pace._began) == ["t", "u"]
+    assert "t" not in desk._seen
+
+
 async def test_a_publication_happens_within_a_second_of_its_time_without_any_doorbell() -> None:
     store = MemoryStore()
     arbiter = Arbiter(store, wall_clock)
