@@ -14,7 +14,7 @@ from events.facts import AnyFact, Digest, Instant, Label, Version
 
 GENESIS = "0" * 64  # `prev` of the first entry
 
-CommandId = Annotated[str, Meta(min_length=1, max_length=200, pattern=r"^[\x21-\x7e]+$")]
+CommandId = Annotated[str, Meta(min_length=1, max_length=200, pattern=r"^[\x21-\x7e]+$(?!\n)")]
 
 
 class Recorded(msgspec.Struct, frozen=True, kw_only=True, omit_defaults=True, forbid_unknown_fields=True):

@@ -12,19 +12,24 @@ from typing import Annotated, Literal
 import msgspec
 from msgspec import Meta
 
-PlayerId = Annotated[str, Meta(pattern=r"^[a-z0-9][a-z0-9-]{0,15}$", description="immutable id of a player")]
-VenueId = Annotated[str, Meta(pattern=r"^[a-z0-9][a-z0-9-]{0,15}$", description="immutable id of a hall")]
+# `$(?!\n)`: Python's `$` alone also matches before a line feed at the end; JSON Schema's does not.
+PlayerId = Annotated[
+    str, Meta(pattern=r"^[a-z0-9][a-z0-9-]{0,15}$(?!\n)", description="immutable id of a player")
+]
+VenueId = Annotated[
+    str, Meta(pattern=r"^[a-z0-9][a-z0-9-]{0,15}$(?!\n)", description="immutable id of a hall")
+]
 TournamentId = Annotated[
-    str, Meta(pattern=r"^[a-z0-9][a-z0-9-]{0,62}$", description="immutable id of a tournament")
+    str, Meta(pattern=r"^[a-z0-9][a-z0-9-]{0,62}$(?!\n)", description="immutable id of a tournament")
 ]
 Round = Annotated[int, Meta(ge=1, le=99, description="1-based")]
 Tenths = Annotated[int, Meta(ge=-10_000, le=10_000, description="tenths of a point")]
 Version = Annotated[int, Meta(ge=1, le=2**53 - 1, description="position of an event in its log, 1-based")]
-Digest = Annotated[str, Meta(pattern=r"^[0-9a-f]{64}$", description="SHA-256, lower-case hexadecimal")]
+Digest = Annotated[str, Meta(pattern=r"^[0-9a-f]{64}$(?!\n)", description="SHA-256, lower-case hexadecimal")]
 Instant = Annotated[
     str,
     Meta(
-        pattern=r"^[0-9]{4}-[0-9]{2}-[0-9]{2}T[0-9]{2}:[0-9]{2}:[0-9]{2}(\.[0-9]{3})?Z$",
+        pattern=r"^[0-9]{4}-[0-9]{2}-[0-9]{2}T[0-9]{2}:[0-9]{2}:[0-9]{2}(\.[0-9]{3})?Z$(?!\n)",
         description="RFC 3339, UTC, seconds or milliseconds",
     ),
 ]
@@ -140,7 +145,9 @@ class TournamentAnnounced(Fact, frozen=True, kw_only=True, tag="tournament-annou
     name: Label
     event: Label | None = None  # the festival or championship it belongs to
     format: Literal["individual-swiss"]
-    system: Annotated[str, Meta(pattern=r"^[a-z-]+@[0-9]{4}$")]  # system and edition, e.g. fide-dutch@2026
+    system: Annotated[
+        str, Meta(pattern=r"^[a-z-]+@[0-9]{4}$(?!\n)")
+    ]  # system and edition, e.g. fide-dutch@2026
     rounds: Round
     scoring: Scoring = Scoring()
     handling: Literal["2026", "2012"] = "2026"
@@ -174,10 +181,10 @@ class PlayerRegistered(Fact, frozen=True, kw_only=True, tag="player-registered")
     player: PlayerId
     person: Digest
     rating: Annotated[int, Meta(ge=0, le=4000)] = 0  # 0: unrated
-    title: Annotated[str, Meta(pattern=r"^(GM|IM|WGM|FM|WIM|CM|WFM|WCM)?$")] = ""
-    federation: Annotated[str, Meta(pattern=r"^([A-Z]{3})?$")] = ""
-    sex: Annotated[str, Meta(pattern=r"^[mw]?$")] = ""
-    fide_id: Annotated[str, Meta(pattern=r"^[0-9]{0,11}$")] = ""
+    title: Annotated[str, Meta(pattern=r"^(GM|IM|WGM|FM|WIM|CM|WFM|WCM)?$(?!\n)")] = ""
+    federation: Annotated[str, Meta(pattern=r"^([A-Z]{3})?$(?!\n)")] = ""
+    sex: Annotated[str, Meta(pattern=r"^[mw]?$(?!\n)")] = ""
+    fide_id: Annotated[str, Meta(pattern=r"^[0-9]{0,11}$(?!\n)")] = ""
     entered_for: Round = 1  # the first round the player is meant to be paired in
 
 

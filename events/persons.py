@@ -17,8 +17,8 @@ class PersonRecord(msgspec.Struct, frozen=True, kw_only=True, omit_defaults=True
     """Who a player is. The salt keeps the commitment from being guessed."""
 
     name: Annotated[str, Meta(min_length=1, max_length=200)]
-    salt: Annotated[str, Meta(pattern=r"^[0-9a-f]{64}$")]
-    birth_date: Annotated[str, Meta(pattern=r"^[0-9]{4}(-[0-9]{2}(-[0-9]{2})?)?$")] | None = None
+    salt: Annotated[str, Meta(pattern=r"^[0-9a-f]{64}$(?!\n)")]
+    birth_date: Annotated[str, Meta(pattern=r"^[0-9]{4}(-[0-9]{2}(-[0-9]{2})?)?$(?!\n)")] | None = None
     contact: Annotated[str, Meta(max_length=500)] | None = None
 
 

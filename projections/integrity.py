@@ -8,7 +8,7 @@ from events.envelope import Recorded
 from events.facts import AppealWindowClosed, CutoffMoved, Instant, Label, Reason, ResultCorrected
 from projections.embargo import closings_public, results_public
 from rules.instants import second
-from rules.state import Tournament
+from rules.state import Tournament, appeal_deadline
 
 
 class Departure(msgspec.Struct, frozen=True, kw_only=True, omit_defaults=True):
@@ -59,7 +59,8 @@ def _of_correction(
             reason=fact.reason,
             confirmed_by=fact.confirmed_by,
         )
-        entries.append((timely, closings_public(before)))
+        told = closings_public(before) and results_public(before, fact.round)
+        entries.append((timely, told))
     return entries
 
 
@@ -69,6 +70,6 @@ def _in_time(before: Tournament, recorded: Recorded, fact: ResultCorrected) -> b
     The announced policy may let a later one count there, too; that is a departure all the same.
     """
     board = before.round(fact.round).boards[fact.board - 1]
-    deadline = before.round(board.counts_with).appeals_close
+    deadline = appeal_deadline(before, board.counts_with)
     open_then = deadline is None or second(recorded.reported_at or recorded.at) <= second(deadline)
     return open_then and fact.effect.standings_from == fact.round

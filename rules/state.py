@@ -38,6 +38,7 @@ from events.facts import (
     TournamentClosed,
     VenueReportsComplete,
 )
+from rules.instants import second
 
 EMPTY: Mapping[Any, Any] = MappingProxyType({})
 
@@ -216,16 +217,33 @@ def _with_result(
             fact.rated,
             at,
             revision=board.revision + 1,
-            counts_with=board.counts_with or _first_open(state, fact.round),
+            counts_with=board.counts_with or _taken_in_with(state, fact.round, at),
         )
     return replace(the_round, boards=tuple(boards))
 
 
-def _first_open(state: Tournament, round_: int) -> int:
-    """Return the first round, `round_` or later, whose appeal window is not closed."""
-    while state.round(round_).closed_at is not None:
+def _taken_in_with(state: Tournament, round_: int, at: str) -> int:
+    """Return the first round, `round_` or later, that is the latest one and whose results can be appealed at `at`."""
+    while round_ < state.published_rounds or _is_over(appeal_deadline(state, round_), at):
         round_ += 1
     return round_
+
+
+def _is_over(deadline: str | None, at: str) -> bool:
+    return deadline is not None and second(at) > second(deadline)
+
+
+def appeal_deadline(state: Tournament, round_: int) -> str | None:
+    """Return the last second in which errors of a round can be reported; None until its results are posted.
+
+    Never the moment of the close itself: an effect that follows from it would tell that the window is closed while
+    the next round is not public. A last round that was closed without posting has the announced deadline.
+    """
+    the_round = state.round(round_)
+    last = state.announced is not None and round_ == state.announced.rounds
+    if the_round.appeals_close is None and the_round.closed_at is not None and last and state.timetable:
+        return state.timetable.final_appeal
+    return the_round.appeals_close
 
 
 def _with_presence(player: Player, fact: PresenceConfirmed | PlayerWithdrawn | ByeRequested) -> Player:

@@ -3,7 +3,7 @@
 from events.facts import Effect, RoundTimes, TimetableSet
 from rules.instants import NoSuchInstant, later, milliseconds, plus_minutes, second
 from rules.refusals import BadTimetable
-from rules.state import Tournament
+from rules.state import Tournament, appeal_deadline
 
 
 def check_timetable(timetable: TimetableSet, rounds: int) -> None:
@@ -58,9 +58,7 @@ def effect_of_correction(state: Tournament, round_: int, counts_with: int, repor
     rounds = state.announced.rounds
     reason = _row(state, counts_with, reported_at)
     if reason == "immediate":
-        return Effect(
-            pairing_from=_paired_yet(state, counts_with + 1, rounds), standings_from=round_, rating=True
-        )
+        return Effect(pairing_from=_paired_yet(state, round_ + 1, rounds), standings_from=round_, rating=True)
     if reason == "next_pairing":
         return Effect(
             pairing_from=_paired_yet(state, counts_with + 2, rounds),
@@ -74,8 +72,7 @@ def _row(state: Tournament, round_: int, reported_at: str) -> str:
     assert state.announced is not None
     if round_ > state.announced.rounds:  # came after the final deadline: stands when the tournament is closed
         return "rating_only" if state.closed else "immediate"
-    the_round = state.round(round_)
-    deadline = the_round.appeals_close or the_round.closed_at
+    deadline = appeal_deadline(state, round_)
     in_time = deadline is None or second(reported_at) <= second(deadline)
     if round_ == state.announced.rounds:
         return "immediate" if in_time else "rating_only"

@@ -338,23 +338,27 @@ def _correct_result(command: CorrectResult, state: Tournament, occasion: Occasio
         raise AlreadyDone(f"board {command.board} of round {command.round} has the result {command.result}")
     if milliseconds(occasion.reported_at) < milliseconds(board.recorded_at):
         raise ReportBeforeTheRecord(occasion.reported_at, board.recorded_at)
-    _check_confirmation(command, state, occasion)
+    confirmed_by = _confirmed_by(command, state, occasion)
     effect = effect_of_correction(state, command.round, board.counts_with, occasion.reported_at)
-    fact = ResultCorrected(**asdict(command), effect=effect)
+    fact = ResultCorrected(**{**asdict(command), "confirmed_by": confirmed_by}, effect=effect)
     if effect.pairing_from is None:
         return [fact]
     reason = f"correction of board {command.board} of round {command.round}"
     return [fact, *_move_cutoff(state, effect.pairing_from, reason)]
 
 
-def _check_confirmation(command: CorrectResult, state: Tournament, occasion: Occasion) -> None:
-    # `reported_at` is not a back door: told before a close, typed after it, needs the chief arbiter (design 5).
-    if command.confirmed_by is not None:
-        return
+def _confirmed_by(command: CorrectResult, state: Tournament, occasion: Occasion) -> str | None:
+    """Return who answers for a report that was told before a close and typed after it; None where nobody need.
+
+    `reported_at` is not a back door: such a report needs the chief arbiter (design section 5).
+    """
     for number in range(command.round, state.published_rounds + 1):
         closed_at = state.round(number).closed_at
         if closed_at is not None and milliseconds(occasion.reported_at) < milliseconds(closed_at):
-            raise ConfirmationNeeded(occasion.reported_at, closed_at)
+            if command.confirmed_by is None:
+                raise ConfirmationNeeded(occasion.reported_at, closed_at)
+            return command.confirmed_by
+    return None
 
 
 def _published_board(command: RecordResult | CorrectResult, state: Tournament) -> Board:
@@ -572,6 +576,8 @@ def _check_everybody(command: PublishPairing, state: Tournament) -> None:
 def _close_tournament(state: Tournament) -> list[AnyFact]:
     assert state.announced is not None
     rounds = state.announced.rounds
+    if state.round(state.published_rounds + 1).impossible is not None:
+        rounds = state.published_rounds  # no complete pairing of the next one exists (C.04.3 1.9.3)
     if not _closed(state, rounds):
         raise TooEarly("close the tournament", f"the appeal window of round {rounds} is open")
     for number in range(1, rounds + 1):

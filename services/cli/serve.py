@@ -20,7 +20,8 @@ def serve(
         typer.Option(help="Use this store (redis://, rediss://, unix://) instead of a server of one's own."),
     ] = None,
     port: Annotated[
-        int | None, typer.Option(help="Port of the pages and the API; default 8080, or a free one.")
+        int | None,
+        typer.Option(min=0, max=65_535, help="Port of the pages and the API; default 8080, or a free one."),
     ] = None,
     *,
     demo: Annotated[bool, typer.Option("--demo", help="Play the demonstration tournament first.")] = False,

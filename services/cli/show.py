@@ -30,6 +30,8 @@ def points_text(tenths: int) -> str:
     >>> points_text(35), points_text(5), points_text(40), points_text(33)
     ('3½', '½', '4', '3.3')
     """
+    if tenths < 0:
+        return "−" + points_text(-tenths)
     whole, rest = divmod(tenths, 10)
     if rest == 0:
         return str(whole)

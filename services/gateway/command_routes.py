@@ -88,7 +88,11 @@ class Desk:
 
     async def _rehearse(self, tournament: str, given: incoming.Request) -> dict[str, object]:
         try:
-            answer = await self._commands.rehearse(tournament, given.command, given.order, given.seen)
+            command = given.command
+            if given.person is not None:
+                assert isinstance(command, RegisterPlayer)
+                command = await self._commands.committed(tournament, command, given.person)
+            answer = await self._commands.rehearse(tournament, command, given.order, given.seen)
         except RuleViolation as refusal:
             log.info("command_rehearsed", tournament=tournament, kind=given.kind, refusal=refusal.kind())
             raise

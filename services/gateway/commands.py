@@ -79,7 +79,7 @@ class Person(msgspec.Struct, frozen=True, kw_only=True, omit_defaults=True, forb
     """Who a player is, before a salt is drawn."""
 
     name: Annotated[str, Meta(min_length=1, max_length=200)]
-    birth_date: Annotated[str, Meta(pattern=r"^[0-9]{4}(-[0-9]{2}(-[0-9]{2})?)?$")] | None = None
+    birth_date: Annotated[str, Meta(pattern=r"^[0-9]{4}(-[0-9]{2}(-[0-9]{2})?)?$(?!\n)")] | None = None
     contact: Annotated[str, Meta(max_length=500)] | None = None
 
 
@@ -246,6 +246,13 @@ class Commands:
         if not answer.duplicate:  # a record that was erased since the first time stays away
             await self._settle_register(tournament, command.player, record)
         return answer
+
+    async def committed(self, tournament: str, command: RegisterPlayer, person: Person) -> RegisterPlayer:
+        """Return the entry with the commitment that `register` made for this person, when it was sent before."""
+        there = await self._store.person_get(tournament, command.player)
+        if there is None or not _same_person(there, person):
+            return command
+        return msgspec.structs.replace(command, person=commitment(there))
 
     async def _settle_register(self, tournament: str, player: str, ours: PersonRecord | None) -> None:
         """See that the register holds whom the log committed to under an id that two were entered with at once.

@@ -59,10 +59,10 @@ class EnterPlayer(Command, frozen=True, kw_only=True, tag="register-player"):
     player: PlayerId
     person: Person
     rating: Annotated[int, Meta(ge=0, le=4000)] = 0
-    title: Annotated[str, Meta(pattern=r"^(GM|IM|WGM|FM|WIM|CM|WFM|WCM)?$")] = ""
-    federation: Annotated[str, Meta(pattern=r"^([A-Z]{3})?$")] = ""
-    sex: Annotated[str, Meta(pattern=r"^[mw]?$")] = ""
-    fide_id: Annotated[str, Meta(pattern=r"^[0-9]{0,11}$")] = ""
+    title: Annotated[str, Meta(pattern=r"^(GM|IM|WGM|FM|WIM|CM|WFM|WCM)?$(?!\n)")] = ""
+    federation: Annotated[str, Meta(pattern=r"^([A-Z]{3})?$(?!\n)")] = ""
+    sex: Annotated[str, Meta(pattern=r"^[mw]?$(?!\n)")] = ""
+    fide_id: Annotated[str, Meta(pattern=r"^[0-9]{0,11}$(?!\n)")] = ""
     entered_for: Round = 1
 
     def entry(self) -> RegisterPlayer:

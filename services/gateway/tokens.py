@@ -28,8 +28,8 @@ TOKEN_BYTES = 32
 PREFIX = "tirage_"  # so that a token that leaked is recognised as one
 OPERATE = "operate"  # the scope of metrics and of health in detail
 
-Name = Annotated[str, Meta(pattern=r"^[a-z0-9][a-z0-9-]{0,62}$")]
-Scope = Annotated[str, Meta(pattern=r"^(command:(\*|[a-z-]+)|operate)$")]
+Name = Annotated[str, Meta(pattern=r"^[a-z0-9][a-z0-9-]{0,62}$(?!\n)")]
+Scope = Annotated[str, Meta(pattern=r"^(command:(\*|[a-z-]+)|operate)$(?!\n)")]
 
 log = structlog.get_logger(__name__)
 

@@ -108,7 +108,7 @@ def test_a_late_correction_that_nobody_could_see_is_shown_with_the_results() -> 
     ledger = started(4, *PAIRS[1], rounds=1, results_public="at_posting")
     ledger.record(1, "1-0", "1-0")
     ledger.do(CloseAppealWindow(round=1, override=REASON))
-    correct(ledger, 1, 1, "0-1")  # after the close
+    correct(ledger, 1, 1, "0-1", at="2026-10-05T18:00:01Z")  # after the final deadline
     assert [entry["kind"] for entry in view(ledger, "integrity")] == ["window-overridden"]
 
     ledger.do(CloseTournament())

@@ -58,10 +58,11 @@ def test_a_correction_of_a_correction_is_kept_whatever_its_effect() -> None:
     ledger.do(CloseAppealWindow(round=1, override="no printer"))
     correct(ledger, 1, 1, "0-1")
     correct(ledger, 1, 1, "1/2-1/2")
-    entry = ledger.history[-1]
+    late = Effect(standings_from=2, pairing_from=3, rating=True)
+    place, entry = next((n, e) for n, e in enumerate(ledger.history) if isinstance(e.fact, ResultCorrected))
     assert isinstance(entry.fact, ResultCorrected)
-    in_time = replace(entry.fact, effect=Effect(standings_from=1, pairing_from=2, rating=True))
+    forged = replace(entry, fact=replace(entry.fact, effect=late))
 
-    known = folded([*ledger.history[:-1], replace(entry, fact=in_time)])
+    known = folded([*ledger.history[:place], forged, *ledger.history[place + 1 :]])
 
     assert [(one.was, one.result) for one in known.trails[1, 1]] == [("1-0", "0-1"), ("0-1", "1/2-1/2")]

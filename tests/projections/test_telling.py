@@ -81,7 +81,6 @@ def test_what_an_override_hid_is_told_before_the_pairing_that_shows_it() -> None
     stream = told(ledger.history)[silent:]
     assert kinds(stream) == [
         "result-recorded",
-        "result-corrected",
         "game-adjourned",
         "round-ended",
         "integrity-entry",
@@ -89,19 +88,19 @@ def test_what_an_override_hid_is_told_before_the_pairing_that_shows_it() -> None
         "round-published",
     ]
     first = stream[0].message
-    assert (first.result, first.revision) == ("1-0", 1)  # type: ignore[union-attr]
+    assert (first.result, first.revision) == ("0-1", 2)  # type: ignore[union-attr]
 
 
 def test_a_first_result_is_told_as_it_was_first_also_whether_it_was_rated() -> None:
-    ledger = started(2, ("p1", "p2"), results_public="at_posting")
+    ledger = started(2, ("p1", "p2"), rounds=1, results_public="at_posting")
     draw = RecordResult(round=1, board=1, white="p1", black="p2", result=GameResult.DRAW, rated=False)
     ledger.do(draw)
     ledger.do(CloseAppealWindow(round=1, override="no printer"))
-    correct(ledger, 1, 1, "1-0")  # after the close
+    correct(ledger, 1, 1, "1-0", at="2026-10-05T18:00:01Z")  # after the final deadline
 
-    ledger.publish(2, ("p2", "p1"))
+    ledger.do(CloseTournament())
 
-    first = last_told(ledger, 6)[0]
+    first = next(one for one in last_told(ledger, 6) if one["type"] == "result-recorded")
     assert (first["result"], first["rated"]) == ("1/2-1/2", False)
 
 

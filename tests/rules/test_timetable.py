@@ -207,15 +207,50 @@ def test_an_error_in_the_first_result_of_a_late_game_can_be_appealed_like_those_
     assert effect == Effect(pairing_from=3, standings_from=1, rating=True)
 
 
-def test_an_error_in_a_result_that_came_after_the_close_leaves_the_pairing_that_never_saw_it() -> None:
+def test_an_error_in_a_result_that_came_after_the_close_makes_the_unpublished_pairing_anew() -> None:
     ledger = adjourned_in_round_1()
     ledger.seal(2, *ROUND_2)
     late_first_result(ledger, "2026-10-05T16:00:00Z")
 
     effect = correct(ledger, at="2026-10-05T16:05:00Z")
 
-    assert effect == Effect(pairing_from=3, standings_from=1, rating=True)
-    assert ledger.state.round(2).sealed is not None
+    assert effect == IMMEDIATE
+    assert ledger.state.round(2).sealed is None
+
+
+def test_an_effect_never_tells_whether_a_window_is_closed() -> None:
+    effects = []
+    for closed in (True, False):
+        ledger = adjourned_in_round_1()
+        ledger.publish(2, *ROUND_2)
+        ledger.record(2, "1-0", "0-1", at="2026-10-06T13:00:00Z")
+        ledger.do(PostResults(round=2), at="2026-10-06T14:30:00Z")
+        if closed:
+            ledger.do(CloseAppealWindow(round=2), at="2026-10-06T15:00:01Z")
+            ledger.seal(3, *ROUND_3)
+        late_first_result(ledger, "2026-10-06T16:00:00Z")
+        effects.append(correct(ledger, at="2026-10-06T16:05:00Z"))
+
+    assert effects == [Effect(pairing_from=3, standings_from=1, rating=True)] * 2
+
+
+def test_until_results_are_posted_a_correction_is_an_ordinary_one_also_after_an_override() -> None:
+    ledger = round_1_decided()
+    ledger.do(CloseAppealWindow(round=1, override="the hall closes"), at="2026-10-05T13:30:00Z")
+    ledger.seal(2, *ROUND_2)
+
+    assert correct(ledger, at="2026-10-05T15:30:00Z") == IMMEDIATE
+    assert ledger.state.round(2).sealed is None
+
+
+def test_who_confirms_what_needs_no_confirmation_is_not_noted() -> None:
+    ledger = round_1_posted()
+
+    correct(ledger, at="2026-10-05T14:45:00Z", confirmed=True)
+
+    fact = ledger.history[-1].fact
+    assert isinstance(fact, ResultCorrected)
+    assert fact.confirmed_by is None
 
 
 def test_the_deadlines_of_a_late_first_result_are_those_of_the_round_it_came_in() -> None:

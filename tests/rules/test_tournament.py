@@ -31,6 +31,7 @@ from rules.commands import (
     PublishPairing,
     RecordResult,
     RegisterPlayer,
+    ReportNoPairing,
     RequestBye,
     SealPairing,
     WithdrawPlayer,
@@ -502,6 +503,32 @@ def test_an_adjourned_game_must_be_settled_before_the_end() -> None:
     with pytest.raises(GamesUndecided):
         ledger.do(CloseTournament())
     ledger.do(record(board=2, white="p4", black="p2"))
+    ledger.do(CloseTournament())
+
+    assert ledger.state.closed
+
+
+def test_a_tournament_whose_next_round_cannot_be_paired_can_be_closed() -> None:
+    ledger = started(2, ("p1", "p2"), rounds=3)
+    ledger.record(1, "1-0")
+    ledger.close(1)
+    with pytest.raises(TooEarly):
+        ledger.do(CloseTournament())
+    second = ledger.state.round(2)
+    assert second.cutoff is not None
+    ledger.do(
+        ReportNoPairing(
+            round=2,
+            attempt=1,
+            cutoff=second.cutoff,
+            head=second.cutoff_head,
+            system="fide-dutch@2026",
+            engine="by hand",
+            input="00" * 32,
+            detail="they have met",
+        )
+    )
+
     ledger.do(CloseTournament())
 
     assert ledger.state.closed

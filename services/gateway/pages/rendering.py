@@ -202,9 +202,11 @@ def nothing_page(language: Language) -> Html:
 def points(tenths: int) -> str:
     """Return tenths of a point as players write them.
 
-    >>> points(45), points(5), points(40), points(0), points(33)
-    ('4½', '½', '4', '0', '3.3')
+    >>> points(45), points(5), points(40), points(0), points(33), points(-15)
+    ('4½', '½', '4', '0', '3.3', '−1½')
     """
+    if tenths < 0:
+        return "−" + points(-tenths)
     whole, rest = divmod(tenths, 10)
     if rest == 5:  # noqa: PLR2004 - a half, in tenths
         return f"{whole or ''}{HALF}"
@@ -234,10 +236,15 @@ def _game(scene: Scene, game: Game) -> Html:
         "tr",
         element("td", game.board, class_="n"),
         element("td", *_player(scene, game.white, game.white_points)),
-        element("td", _result(game.result), *_corrected(scene.language, game), class_="c"),
+        element("td", _of_board(scene.language, game), *_corrected(scene.language, game), class_="c"),
         element("td", *_player(scene, game.black, game.black_points)),
         data_find=f"{_findable(scene, game.white)} {_findable(scene, game.black)}",
     )
+
+
+def _of_board(language: Language, game: Game) -> str:
+    adjourned = game.adjourned and game.result is None
+    return language.say("adjourned") if adjourned else _result(game.result)
 
 
 def _result(result: str | None) -> str:

@@ -52,6 +52,7 @@ class Game(msgspec.Struct, frozen=True, kw_only=True):
     white_points: int | None = None  # tenths, before the round
     black_points: int | None = None
     corrections: tuple[Correction, ...] = ()  # oldest first
+    adjourned: bool = False  # no result yet
 
 
 class SittingOut(msgspec.Struct, frozen=True, kw_only=True):

@@ -223,6 +223,7 @@ def test_a_server_that_would_lose_events_is_refused_by_its_settings(tmp_path: Pa
     [
         (("serve", "--nonsense"), "nonsense"),
         (("dance",), "dance"),
+        (("serve", "--port", "99999"), "--port"),
         (("play",), "Missing argument"),
         (("log", "--url", "http://127.0.0.1/"), "accepted are redis://"),
     ],

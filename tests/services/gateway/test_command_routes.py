@@ -288,3 +288,17 @@ async def test_an_announcement_belongs_into_its_own_log(house: House) -> None:
 
 def test_a_correction_names_the_board_as_the_log_does() -> None:
     assert set(_correct()) - {"type"} <= set(CorrectResult.__struct_fields__)
+
+
+async def test_a_dry_run_of_an_entry_that_was_made_says_so(house: House) -> None:
+    await house.give(announce(), "a")
+    await house.give(ENTRY, "e")
+
+    rehearsed = await house.client.post(
+        "/tournaments/t/commands?dry_run=1",
+        json=ENTRY,
+        headers={"Authorization": f"Bearer {house.arbiter}", "Idempotency-Key": "e"},
+    )
+
+    assert rehearsed.status_code == 200
+    assert rehearsed.json()["duplicate"] is True
