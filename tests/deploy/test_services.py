@@ -132,6 +132,30 @@ async def test_an_operator_erases_a_person_as_the_guide_says(
 
     assert await gateway.person_get("registered", "p2") is None
     assert not on_disk(installation, b"Inextinguishable")
+    again = run(sys.executable, DEPLOY / "erase.py", "registered", "p2", environment=environment, code=3)
+    assert "no record was there" in again
+
+
+@pytest.mark.parametrize(
+    ("arguments", "url", "code"),
+    [
+        (("t",), "unix:///none", 3),
+        (("T T", "p1"), "unix:///none", 6),
+        (("t", "p1"), "unix:///none", 6),
+        (("t", "p1"), "ftp://x", 6),
+        (("t", "p1"), None, 3),
+    ],
+)
+def test_a_wrong_call_of_the_erasure_is_told_in_one_line(
+    arguments: tuple[str, ...], url: str | None, code: int
+) -> None:
+    clean = {name: value for name, value in os.environ.items() if not name.startswith("TIRAGE_")}
+    environment = {**clean, **({"TIRAGE_STORE_URL": url} if url else {})}
+
+    said = run(sys.executable, DEPLOY / "erase.py", *arguments, environment=environment, code=code)
+
+    assert len([line for line in said.splitlines() if "[warning" not in line]) == 1
+    assert "Traceback" not in said
 
 
 def on_disk(installation: Installation, words: bytes) -> bool:
