@@ -32,7 +32,7 @@ from services.wallclock import Clock, wall_clock
 
 ACTOR = "pairing-worker"
 LOOKS_MAX = 50  # each but the last finds that somebody else, or we, moved the log
-GAP_S = 0.2  # at a hundred visits a second; a round that can be paired may wait a moment while results pour in
+GAP_S = 0.2  # at a hundred visits a second: a round may wait a moment while results pour in
 READS_MAX = 16  # at a time: reading folds a log, and a store has few connections
 
 log = structlog.get_logger(__name__)
