@@ -52,7 +52,7 @@ def try_everything(gateway: Process, folder: Path) -> None:
         cwd=folder,
         capture_output=True,
         text=True,
-        timeout=160,
+        timeout=380,
         check=False,
     )
 
