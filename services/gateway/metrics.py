@@ -56,18 +56,21 @@ class Metrics:
         """Count an answer to a request for a view."""
         self._views.labels(view, str(status)).inc()
 
-    def text(self, seen: list[PartitionSeen] | None) -> bytes:
+    def text(self, seen: list[PartitionSeen] | None, *, writable: bool) -> bytes:
         """Return everything in Prometheus' text format; `seen` is None when the store does not answer."""
-        return generate_latest(self._registry) + generate_latest(_of_store(seen))
+        return generate_latest(self._registry) + generate_latest(_of_store(seen, writable=writable))
 
 
-def _of_store(seen: list[PartitionSeen] | None) -> CollectorRegistry:
+def _of_store(seen: list[PartitionSeen] | None, *, writable: bool) -> CollectorRegistry:
     registry = CollectorRegistry()
 
     def gauge(name: str, words: str, *labels: str) -> Gauge:
         return Gauge(name, words, labels, registry=registry)
 
     gauge("tirage_store_up", "Whether the store answers.").set(seen is not None)
+    gauge("tirage_store_takes_writes", "Whether the store has room for what is new, as far as it tells.").set(
+        writable
+    )
     of_group: Any = ("service", "partition")
     lag = gauge("tirage_feed_lag", "Doorbells that a service has not been given yet.", *of_group)
     pending = gauge("tirage_feed_pending", "Doorbells given to a service and not answered yet.", *of_group)

@@ -4,7 +4,7 @@ from typing import Any
 
 import msgspec
 
-from services.store.connection import Connection
+from services.store.connection import Connection, parse_info
 from services.store.errors import StoreRefused
 from services.store.keys import feed_key
 from services.store.port import now_ms
@@ -31,6 +31,18 @@ class PartitionSeen(msgspec.Struct, frozen=True, kw_only=True):
 async def look(connection: Connection, partitions: int) -> list[PartitionSeen]:
     """Return what is to be seen of every partition; raise what the store's server says."""
     return [await _look(connection, partition) for partition in range(partitions)]
+
+
+async def refusal(connection: Connection) -> str:
+    """Return why the server takes nothing new while it answers, as far as it tells; empty when it does take it."""
+    try:
+        about = parse_info(await connection.command("(server)", "INFO"))
+    except StoreRefused:
+        return ""  # it tells nothing
+    used, limit = (int(about.get(name, "0")) for name in ("used_memory", "maxmemory"))
+    if limit and used >= limit:
+        return "its memory is full"
+    return "" if about.get("aof_last_write_status", "ok") == "ok" else "it cannot write its file"
 
 
 async def _look(connection: Connection, partition: int) -> PartitionSeen:

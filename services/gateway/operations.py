@@ -13,11 +13,11 @@ from litestar.response import Response
 
 from services.gateway.answers import SAFE, AnyRequest, json_answer
 from services.gateway.metrics import CONTENT_TYPE, Metrics
-from services.gateway.observation import PartitionSeen, look
+from services.gateway.observation import PartitionSeen, look, refusal
 from services.gateway.problems import Problem
 from services.gateway.tokens import OPERATE, Tokens
 from services.store.connection import Connection
-from services.store.errors import StoreError
+from services.store.errors import StoreError, StoreRefused
 
 BEHIND_S = 10.0  # age of a doorbell that nobody answered, from which on a service counts as behind
 
@@ -37,22 +37,24 @@ class Operations:
         self._metrics = metrics
 
     async def ready(self, request: AnyRequest) -> Response[bytes]:
-        """Answer 200 when the store answers, else 503."""
+        """Answer 200 when the store answers, else 503. One that takes no writes is still good for views."""
         detailed = request.headers.get("authorization") is not None
         if detailed:
             self._check(request)
         try:
             await self._connection.command("(server)", "PING")
             seen = await look(self._connection, self._partitions) if detailed else []
+            refuses = await refusal(self._connection) if detailed else ""
         except StoreError as error:
             log.warning("not_ready", reason=str(error))
-            return json_answer({"status": "not ready", "store": "unreachable"}, 503)
+            store = "refuses" if isinstance(error, StoreRefused) else "unreachable"
+            return json_answer({"status": "not ready", "store": store}, 503)
         if not detailed:
             return json_answer({"status": "ready"})
         return json_answer(
             {
                 "status": "ready",
-                "store": "reachable",
+                "store": f"takes no writes: {refuses}" if refuses else "reachable",
                 "durability": self._durability,
                 "behind": [seen_of for partition in seen for seen_of in _behind(partition)],
                 "partitions": seen,
@@ -64,11 +66,12 @@ class Operations:
         self._check(request)
         try:
             seen = await look(self._connection, self._partitions)
+            writable = not await refusal(self._connection)
         except StoreError as error:
             log.warning("not_ready", reason=str(error))
-            seen = None
+            seen, writable = None, False
         return Response(
-            self._metrics.text(seen),
+            self._metrics.text(seen, writable=writable),
             media_type=CONTENT_TYPE,
             headers={**SAFE, "Content-Type": CONTENT_TYPE, "Cache-Control": "no-store"},
         )

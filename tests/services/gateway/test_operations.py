@@ -1,6 +1,7 @@
 """What operators see: how far the services are, what is set aside, and that nobody else sees it."""
 
 import asyncio
+import resource
 from collections.abc import AsyncIterator
 from pathlib import Path
 
@@ -8,13 +9,14 @@ import pytest
 
 from services.doorbell.parking import Parked, RedisParking
 from services.gateway.metrics import Metrics
-from services.gateway.observation import GroupSeen, PartitionSeen, look
+from services.gateway.observation import GroupSeen, PartitionSeen, look, refusal
 from services.gateway.tokens import new_token
 from services.server import Server
-from services.store import RedisStore
+from services.store import RedisStore, StoreRefused
 from services.store.connection import Connection
 from services.store.keys import feed_key
 from tests.services.gateway.scene import House, Process, problem
+from tests.services.pairing.live import until
 from tests.support.entries import put
 
 FEED = feed_key(0)
@@ -69,6 +71,40 @@ async def test_what_is_set_aside_is_counted(store: RedisStore, connection: Conne
     assert seen.parked == {"pairing": 1, "projector": 0}
 
 
+async def test_a_server_whose_memory_is_full_is_seen(connection: Connection) -> None:
+    assert await refusal(connection) == ""
+
+    await connection.command("", "CONFIG", "SET", "maxmemory", "1")
+    try:
+        assert await refusal(connection) == "its memory is full"
+    finally:
+        await connection.command("", "CONFIG", "SET", "maxmemory", "0")
+
+
+async def test_a_server_that_goes_on_without_its_file_is_seen(
+    server: Server, store: RedisStore, connection: Connection
+) -> None:
+    assert server.pid is not None
+    limits = resource.prlimit(server.pid, resource.RLIMIT_FSIZE)
+    await connection.command("", "CONFIG", "SET", "appendfsync", "everysec")  # with "always" it would end
+    size = max(file.stat().st_size for file in server.data.rglob("*.aof"))
+    resource.prlimit(server.pid, resource.RLIMIT_FSIZE, (size, limits[1]))
+    try:
+        await put(store, "c1")
+
+        await until(lambda: _is(connection, "it cannot write its file"), "it is seen")
+        with pytest.raises(StoreRefused):
+            await put(store, "c2")
+    finally:
+        resource.prlimit(server.pid, resource.RLIMIT_FSIZE, limits)
+    await until(lambda: _is(connection, ""), "the file is written again")
+    assert (await put(store, "c2")).last == 2
+
+
+async def _is(connection: Connection, why: str) -> bool:
+    return await refusal(connection) == why
+
+
 def test_metrics_are_told_by_service_and_partition() -> None:
     metrics = Metrics()
     metrics.note_command("record-result", "done", 0.003)
@@ -82,7 +118,8 @@ def test_metrics_are_told_by_service_and_partition() -> None:
                 groups={"projector": GroupSeen(lag=7, pending=2, oldest_s=1.5)},
                 parked={"pairing": 1, "projector": 0},
             )
-        ]
+        ],
+        writable=True,
     ).decode()
 
     for line in (
@@ -90,13 +127,14 @@ def test_metrics_are_told_by_service_and_partition() -> None:
         "tirage_append_seconds_count 1.0",
         'tirage_view_requests_total{status="304",view="standings"} 1.0',
         "tirage_store_up 1.0",
+        "tirage_store_takes_writes 1.0",
         'tirage_feed_lag{partition="3",service="projector"} 7.0',
         'tirage_feed_pending{partition="3",service="projector"} 2.0',
         'tirage_feed_oldest_pending_seconds{partition="3",service="projector"} 1.5',
         'tirage_parked_tournaments{partition="3",service="pairing"} 1.0',
     ):
         assert line in text
-    assert "tirage_store_up 0.0" in metrics.text(None).decode()
+    assert "tirage_store_up 0.0" in metrics.text(None, writable=False).decode()
 
 
 @pytest.mark.parametrize("path", ["/metrics", "/health/ready"])
