@@ -151,10 +151,15 @@ class System:
         wanted = (200, "ready") if yes else (503, "not ready")
         await until(says_so, f"the gateway says that it is {wanted[1]}")
 
-    async def behind(self) -> str:
-        """Return who is behind, as a detailed readiness says; nobody as long as it does not answer."""
+    async def health(self) -> dict[str, Any]:
+        """Return what a detailed readiness says; nothing as long as nobody answers."""
         answer = await self.ask("/health/ready")
-        return "" if answer is None else "; ".join(answer.json().get("behind", ()))
+        told: dict[str, Any] = {} if answer is None else answer.json()
+        return told
+
+    async def behind(self) -> str:
+        """Return who is behind, as a detailed readiness says."""
+        return "; ".join((await self.health()).get("behind", ()))
 
     async def ask(self, path: str) -> httpx.Response | None:
         """Return what the gateway answers to an operator; None when it does not."""

@@ -83,8 +83,9 @@ async def test_a_server_that_stands_still_is_seen_and_waited_for(server: Server,
             async with standing_still(server.pid):
                 await system.until_ready(yes=False)
                 assert await system.metric("tirage_store_up") == 0
-                await system.until_heard("store-unreachable")
-                view = await system.ask("/tournaments/t0/start-list")
+                view, _ = await asyncio.gather(
+                    system.ask("/tournaments/t0/start-list"), system.until_heard("store-unreachable")
+                )
                 assert view is not None
                 assert view.status_code == 503
             await system.until_ready(yes=True)
@@ -116,7 +117,6 @@ async def test_a_full_disk_ends_the_server_and_costs_nothing_that_was_acknowledg
                 await _gone(server)
                 await system.until_ready(yes=False)
                 assert await system.metric("tirage_store_up") == 0
-                system.heard.clear()
                 await system.until_heard("store-unreachable")
                 await asyncio.to_thread(server.start)  # there is room again
             await system.until_ready(yes=True)
@@ -143,6 +143,30 @@ async def _gone(server: Server) -> None:
         return server.pid is None
 
     await until(gone, "the server has ended")
+
+
+async def test_a_full_memory_refuses_what_is_new_and_costs_nothing(
+    server: Server, connection: Connection, tmp_path: Path
+) -> None:
+    async with System(server.url, tmp_path) as system:
+
+        async def fill() -> None:
+            await system.after_acks(20, lambda: None)
+            await connection.command("", "CONFIG", "SET", "maxmemory", "1")
+            try:
+                await system.until_heard("store-refuses")
+                assert await system.metric("tirage_store_takes_writes") == 0
+                assert (await system.health())["store"] == "takes no writes: its memory is full"
+                views = await system.ask("/tournaments")
+                assert views is not None
+                assert views.status_code == 200
+            finally:
+                await connection.command("", "CONFIG", "SET", "maxmemory", "0")
+            assert await system.metric("tirage_store_takes_writes") == 1
+
+        await together(fill(), *(system.play(name) for name in NAMES))
+        assert await system.metric("tirage_parked_tournaments") == 0
+        await check(system)
 
 
 async def test_a_line_that_breaks_in_the_middle_of_answers_makes_nothing_twice(
