@@ -219,35 +219,29 @@ async def test_a_service_that_stands_still_is_seen_growing_behind_and_catching_u
         pid = system.services["projector"].pid
         assert pid is not None
 
-        async def look() -> None:
-            await _grows(system, "tirage_feed_lag")
-            await _grows(system, "tirage_feed_oldest_pending_seconds")
+        async def seen() -> tuple[float, float]:
+            lag = await system.metric("tirage_feed_lag", **OF_PROJECTOR)
+            age_s = await system.metric("tirage_feed_oldest_pending_seconds", **OF_PROJECTOR)
+            return lag or 0.0, age_s or 0.0
 
-            async def named() -> bool:
-                return "projector on partition 0" in await system.behind()
+        async def named() -> bool:
+            behind = await system.behind()
+            return "projector on partition 0" in behind and "pairing" not in behind
 
-            await until(named, "readiness tells who is behind")
-
+        looks = [await seen()]
         async with standing_still(pid):
-            await together(look(), *(system.play(name) for name in NAMES))
-            assert "pairing" not in await system.behind()
+            for name in NAMES:
+                await system.play(name)
+                looks.append(await seen())
+            await until(named, "readiness tells who is behind")
         await quiet(connection)
+
+        lags, ages_s = zip(*looks, strict=True)
+        assert list(lags) == sorted({*lags})
+        assert list(ages_s) == sorted({*ages_s})
         assert await system.behind() == ""
-        assert await system.metric("tirage_feed_lag", **OF_PROJECTOR) == 0
-        assert await system.metric("tirage_feed_oldest_pending_seconds", **OF_PROJECTOR) == 0
+        assert await seen() == (0, 0)
         await check(system)
-
-
-async def _grows(system: System, name: str) -> None:
-    seen: list[float] = []
-
-    async def thrice() -> bool:
-        value = await system.metric(name, **OF_PROJECTOR) or 0.0
-        if value > max(seen, default=0.0):
-            seen.append(value)
-        return len(seen) == 3
-
-    await until(thrice, f"{name} grows")
 
 
 async def test_a_tournament_that_is_set_aside_is_seen_and_the_others_go_on(
