@@ -189,7 +189,7 @@ class Desk:
             self._sent.discard(tournament)
 
     async def _visit(self, tournament: str) -> None:
-        self._reached.pop(tournament, None)
+        before = self._reached.pop(tournament, None)
         try:
             due = await self._worker.catch_up(tournament)
         except OUTSIDE:
@@ -197,7 +197,9 @@ class Desk:
         except Exception as error:  # noqa: BLE001 - the door that parks: whatever it is, the others go on
             await self._park(tournament, error)
             return
-        self._reached[tournament] = self._worker.reached(tournament)
+        self._reached[tournament] = reached = self._worker.reached(tournament)
+        if before is not None:
+            self._pace.count(max(0, reached - before))
         if self._is_parked(tournament):
             await self._parking.release(tournament)
             self._parked_near(tournament).pop(tournament)

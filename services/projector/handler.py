@@ -22,7 +22,7 @@ from services.store import EMPTY, EventStore, VersionConflict
 
 PROJECTIONS: Final = "tirage-projections/0.1.0"  # another version tries again what was set aside
 ENTRIES_MAX = 700_000  # folded in all copies together; some 450 bytes each, so 0.3 GB
-GAP_S = 0.025  # at a hundred visits a second
+GAP_S = 0.015  # at a hundred entries a second
 VISITS_MAX = 16  # at a time: reading folds a log, and a store has few connections
 HELD_S = 0.02  # between two tries while a rebuild moves the pointer, which takes moments
 LOOKS_MAX = 50  # each but the last finds that somebody else wrote

@@ -1,4 +1,4 @@
-"""Who rings when little goes on is visited at once; the more goes on, the more a visit takes in."""
+"""Who rings when little is written is visited at once; the more is written, the more a visit takes in."""
 
 import asyncio
 
@@ -10,33 +10,37 @@ from services.store import MemoryStore
 
 async def test_nobody_waits_for_the_first_visit_nor_after_a_while() -> None:
     pace = Pace(10.0)
+    pace.count(10_000)
     async with asyncio.timeout(1):
         for number in range(50):
             await pace.wait(f"t{number}")
 
+    assert pace.gap_s(asyncio.get_running_loop().time()) == GAP_S_MAX
     assert pace.gap_s(asyncio.get_running_loop().time() + 60) < 0.001
 
 
-async def test_the_gap_grows_with_the_visits_that_are_made_to_anybody_and_has_an_end() -> None:
-    pace, now = Pace(0.01), asyncio.get_running_loop().time
+async def test_the_gap_is_the_one_asked_for_at_a_hundred_entries_a_second_and_grows_with_their_square() -> (
+    None
+):
+    pace, now = Pace(0.02), asyncio.get_running_loop().time
     gaps = []
-    for number in range(300):
-        await pace.wait(f"t{number}")
+    for _ in range(4):
+        pace.count(100)
         gaps.append(pace.gap_s(now()))
 
-    assert gaps[10] < gaps[100] < gaps[290] <= GAP_S_MAX
+    assert [round(gap, 2) for gap in gaps] == [0.02, 0.08, 0.18, 0.32]
     assert Pace(0.0).gap_s(now()) == 0
 
 
 async def test_two_visits_to_one_tournament_are_kept_apart() -> None:
-    pace, clock = Pace(100.0), asyncio.get_running_loop().time
+    pace, clock = Pace(0.2), asyncio.get_running_loop().time
     await pace.wait("t")
-    gap, began = pace.gap_s(clock()), clock()
+    pace.count(100)
+    began = clock()
 
     await pace.wait("t")
 
-    assert 0.2 < gap < 0.3  # one visit counts for five a second, over a fifth of a second
-    assert clock() - began > 0.2
+    assert clock() - began > 0.15
 
 
 async def test_it_remembers_no_more_tournaments_than_were_visited_lately() -> None:
@@ -142,3 +146,18 @@ async def test_after_a_failure_every_ring_is_heard() -> None:
 
     assert await desk.visit("t", 7)
     assert len(worker.visits) == 3
+
+
+async def test_what_visits_take_in_sets_the_pace_and_a_first_reading_does_not() -> None:
+    worker = Counting(reached=9_000)
+    worker.gap_s = 0.1
+    worker.go_on.set()
+    desk = Desk(MemoryStore(), worker, MemoryParking())
+    now = asyncio.get_running_loop().time
+    assert await desk.visit("t")
+    assert desk._pace.gap_s(now()) == 0
+
+    worker.log_has = 9_200
+    assert await desk.visit("t")
+
+    assert 0.3 < desk._pace.gap_s(now()) <= 0.4
