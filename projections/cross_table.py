@@ -12,10 +12,10 @@ from events.facts import GameResult, PlayerId, Scoring
 from projections.counting import bye_worth, counted, game_worth
 from projections.rounds import Boards, SittingOutKind
 from projections.standings import Standings
+from rules.scores import points_text
 from rules.state import Tournament
 
 HALF = "½"
-_TENTHS_OF_HALF = 5
 
 _SCORES: Mapping[GameResult | None, tuple[str, str]] = {
     GameResult.WHITE_WINS: ("1", "0"),
@@ -92,19 +92,5 @@ def _cells(
         counts = boards.round <= after
         yield (
             bye.player,
-            Cell(bye=bye.kind, score=written(points), points=points) if counts else Cell(bye=bye.kind),
+            Cell(bye=bye.kind, score=points_text(points), points=points) if counts else Cell(bye=bye.kind),
         )
-
-
-def written(tenths: int) -> str:
-    """Return tenths of a point as players write them.
-
-    >>> written(10), written(5), written(15), written(0), written(3), written(-5)
-    ('1', '½', '1½', '0', '0.3', '-½')
-    """
-    if tenths < 0:
-        return f"-{written(-tenths)}"
-    whole, rest = divmod(tenths, 10)
-    if rest == _TENTHS_OF_HALF:
-        return f"{whole or ''}{HALF}"
-    return f"{whole}.{rest}" if rest else str(whole)

@@ -6,6 +6,7 @@ from types import MappingProxyType
 from events.facts import ByeKind, Colour, GameResult, Scoring
 from rules.swiss.pairing_input import RoundKind
 
+HALF_POINT = 5  # tenths
 FORFEITS = (GameResult.WHITE_WINS_FORFEIT, GameResult.BLACK_WINS_FORFEIT, GameResult.DOUBLE_FORFEIT)
 
 # What White and Black have of a game, as names of the scoring's fields.
@@ -64,3 +65,17 @@ def bye_points(kind: RoundKind, scoring: Scoring) -> int:
     """Return what a bye of `kind` scores, in tenths."""
     points: int = getattr(scoring, _BYE_FIELDS[kind])
     return points
+
+
+def points_text(tenths: int) -> str:
+    """Return tenths of a point as players write them.
+
+    >>> [points_text(tenths) for tenths in (45, 5, 40, 0, 33, -15)]
+    ['4½', '½', '4', '0', '3.3', '-1½']
+    """
+    if tenths < 0:
+        return f"-{points_text(-tenths)}"
+    whole, rest = divmod(tenths, 10)
+    if rest == HALF_POINT:
+        return f"{whole or ''}½"
+    return f"{whole}.{rest}" if rest else str(whole)

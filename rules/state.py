@@ -223,7 +223,10 @@ def _with_result(
 
 
 def _taken_in_with(state: Tournament, round_: int, at: str) -> int:
-    """Return the first round, `round_` or later, that is the latest one and whose results can be appealed at `at`."""
+    """Return the round among whose results one of `round_` is taken in at `at`: the first whose appeals are not over.
+
+    A round before the last published one is over for them whatever its deadline was.
+    """
     while round_ < state.published_rounds or _is_over(appeal_deadline(state, round_), at):
         round_ += 1
     return round_

@@ -20,7 +20,8 @@ FALSE = {"0", "no", "false", "off", ""}
 SECONDS_MAX = 86_400.0
 SEAL_KEY_FILE = "seal.key"
 TOKENS_FILE = "tokens.toml"
-PORT_MAX = 65_535
+HOST, PORT, PORT_MAX = "127.0.0.1", 8080, 65_535  # where the gateway listens unless told otherwise
+URL_VARIABLE = f"{PREFIX}STORE_URL"
 
 
 class BadSetting(ValueError):
@@ -45,8 +46,8 @@ class Settings(msgspec.Struct, frozen=True, kw_only=True):
     store_wait_s: float = 30.0  # for a store that is not there at the start
     end_with: int | None = None  # end when this process, which started us, is gone
     tokens: Path  # file with the digests of the gateway's bearer tokens
-    host: str = "127.0.0.1"  # where the gateway listens
-    port: int = 8080  # 0: a free one
+    host: str = HOST  # where the gateway listens
+    port: int = PORT  # 0: a free one
 
 
 def load(environment: Mapping[str, str], **given: str | None) -> Settings:
@@ -63,7 +64,7 @@ def load(environment: Mapping[str, str], **given: str | None) -> Settings:
                 values[name] = _read(source, text, read)
                 break
     if "store_url" not in values:
-        raise BadSetting(f"{_OPTIONS['store_url']} or {PREFIX}STORE_URL", "no store is named")
+        raise BadSetting(f"{_OPTIONS['store_url']} or {URL_VARIABLE}", "no store is named")
     values.setdefault("data_dir", platformdirs.user_data_path("tirage", appauthor=False))
     values.setdefault("seal_key", values["data_dir"] / SEAL_KEY_FILE)
     values.setdefault("tokens", values["data_dir"] / TOKENS_FILE)

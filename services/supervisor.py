@@ -13,6 +13,8 @@ from typing import Self
 
 import structlog
 
+from services.settings import URL_VARIABLE
+
 RESTART_FIRST_S = 0.5
 RESTART_LAST_S = 10.0
 STEADY_S = 30.0  # a child that lived as long is restarted without delay the next time
@@ -29,7 +31,7 @@ def service_command(module: str, *options: str, allow_unsafe: bool = False) -> l
 
 def service_environment(url: str) -> dict[str, str]:
     """Return the environment that names the store to a service: its URL may hold a password, which `ps` shows."""
-    return {**os.environ, "TIRAGE_STORE_URL": url}
+    return {**os.environ, URL_VARIABLE: url}
 
 
 class Supervised:

@@ -14,9 +14,8 @@ from events.codec import NotCanonical
 from rules.refusals import RuleViolation
 from rules.state import ImpossibleHistory
 from services.cli.exits import ExitCode, fail
-from services.doorbell.parking import RedisParking
 from services.server import ServerError, default_data_dir, find_running
-from services.store.connection import Connection
+from services.settings import URL_VARIABLE
 from services.store.errors import (
     BadName,
     CommandClash,
@@ -24,10 +23,9 @@ from services.store.errors import (
     PersonClash,
     StoreError,
 )
-from services.store.redis_store import PATIENCE_S, TIMEOUT_S, RedisStore
+from services.store.redis_store import RedisStore
 
 PAIRING = "pairing"  # what the pairing worker calls itself, see `services.pairing.app`
-URL_VARIABLE = "TIRAGE_STORE_URL"
 
 T = TypeVar("T")
 
@@ -66,16 +64,6 @@ async def opened(url: str, *, allow_unsafe: bool = False) -> AsyncIterator[Redis
         yield store
     finally:
         await store.close()
-
-
-@asynccontextmanager
-async def set_aside(url: str, partitions: int, service: str) -> AsyncIterator[RedisParking]:
-    """Open what a service notes about tournaments it has set aside, for the length of a `with` statement."""
-    connection = Connection(url, TIMEOUT_S, PATIENCE_S)
-    try:
-        yield RedisParking(connection, partitions, service)
-    finally:
-        await connection.close()
 
 
 def run(work: Callable[[], Coroutine[object, object, T]]) -> T:

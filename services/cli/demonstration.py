@@ -9,12 +9,13 @@ from importlib.resources import files
 from events.facts import GameResult
 from rules.state import replay
 from rules.trf import read
-from services.cli.connect import PAIRING, set_aside
+from services.cli.connect import PAIRING
 from services.cli.exits import ExitCode
 from services.cli.play.command import perform
 from services.cli.play.over_http import HttpHand
 from services.cli.play.script import Slip, script_of
 from services.cli.show import console
+from services.doorbell.parking import set_aside
 from services.store.port import EMPTY, EventStore
 from services.store.reader import decoded
 

@@ -5,9 +5,10 @@ from typing import Annotated
 
 import typer
 
-from services.cli.connect import opened, run, set_aside, store_url
+from services.cli.connect import opened, run, store_url
 from services.cli.exits import ExitCode, fail, say
 from services.cli.history import Data, Unsafe, Url
+from services.doorbell.parking import set_aside
 from services.doorbell.tending import all_parked
 from services.gateway.observation import SERVICES
 

@@ -6,9 +6,10 @@ from typing import Annotated
 
 import typer
 
-from services.cli.connect import URL_VARIABLE, run
+from services.cli.connect import run
 from services.cli.exits import ExitCode
 from services.server import default_data_dir
+from services.settings import PORT, PORT_MAX, URL_VARIABLE
 
 
 def serve(
@@ -21,7 +22,9 @@ def serve(
     ] = None,
     port: Annotated[
         int | None,
-        typer.Option(min=0, max=65_535, help="Port of the pages and the API; default 8080, or a free one."),
+        typer.Option(
+            min=0, max=PORT_MAX, help=f"Port of the pages and the API; default {PORT}, or a free one."
+        ),
     ] = None,
     *,
     demo: Annotated[bool, typer.Option("--demo", help="Play the demonstration tournament first.")] = False,

@@ -16,20 +16,18 @@ from services.cli.demonstration import DEMONSTRATION, demonstrate
 from services.cli.exits import ExitCode, report, say
 from services.cli.history import in_words
 from services.cli.show import console
+from services.doorbell.crew import end
 from services.gateway.listening import CannotListen, free_port
 from services.gateway.tokens import TokensUnusable, new_token, read
 from services.server import Server
-from services.settings import SEAL_KEY_FILE, TOKENS_FILE
+from services.settings import HOST, PORT, SEAL_KEY_FILE, TOKENS_FILE
 from services.store.port import EventStore
 from services.supervisor import Supervised, service_command, service_environment
 
-HOST = "127.0.0.1"
-PORT = 8080
 TOKEN_NAME = "arbiter"  # noqa: S105 - whom it names
 TOKEN_FILE = "arbiter.token"  # noqa: S105 - where it is
 START_S_MAX = 60.0
 READY_EVERY_S = 0.1
-CANCEL_AGAIN_S = 0.2
 SERVER_EVERY_S = 0.5  # between two looks whether our own server lives
 
 
@@ -156,10 +154,7 @@ async def _until(ending: asyncio.Event, work: Coroutine[None, None, ExitCode]) -
     doing = asyncio.create_task(work)
     told = asyncio.create_task(ending.wait())
     await asyncio.wait({doing, told}, return_when=asyncio.FIRST_COMPLETED)
-    while not doing.done():
-        doing.cancel()  # again: the client can lose a cancellation (Python 3.11)
-        await asyncio.wait({doing}, timeout=CANCEL_AGAIN_S)
-    told.cancel()
+    await end({doing, told})
     return ExitCode.OK if doing.cancelled() else doing.result()
 
 
@@ -170,9 +165,7 @@ async def _while_alive(server: Server, serving: Coroutine[None, None, ExitCode])
         await asyncio.wait({work}, timeout=SERVER_EVERY_S)
         if server.pid is None and not work.done():
             say(f"the server on {server.data} has died; start again, the data stay")
-            while not work.done():
-                work.cancel()
-                await asyncio.wait({work}, timeout=CANCEL_AGAIN_S)
+            await end({work})
             return ExitCode.NO_STORE
     return work.result()
 

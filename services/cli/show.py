@@ -8,6 +8,7 @@ from rich.console import Console
 from rich.progress import BarColumn, MofNCompleteColumn, Progress, TaskID, TextColumn
 from rich.table import Table
 
+from rules.scores import points_text
 from rules.swiss.pairing_input import Entrant
 from services.cli.play.runner import Played
 
@@ -22,20 +23,6 @@ def console() -> Console:
     return Console(
         width=width, highlight=False, markup=False, emoji=False
     )  # names are text, whatever is in them
-
-
-def points_text(tenths: int) -> str:
-    """Return tenths of a point as people write them.
-
-    >>> points_text(35), points_text(5), points_text(40), points_text(33)
-    ('3½', '½', '4', '3.3')
-    """
-    if tenths < 0:
-        return "−" + points_text(-tenths)
-    whole, rest = divmod(tenths, 10)
-    if rest == 0:
-        return str(whole)
-    return f"{whole or ''}½" if rest == 5 else f"{whole}.{rest}"  # noqa: PLR2004 - half a point
 
 
 def round_table(played: Played, name: Name) -> Table:

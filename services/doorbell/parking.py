@@ -4,12 +4,15 @@ A parked tournament is tried again when its log grows, when the version of what 
 releases it.
 """
 
+from collections.abc import AsyncIterator
+from contextlib import asynccontextmanager
 from typing import Protocol
 
 import msgspec
 
 from services.store.connection import Connection
 from services.store.keys import partition_of
+from services.store.redis_store import PATIENCE_S, TIMEOUT_S
 
 UNREADABLE = "what is noted about it cannot be read"
 
@@ -62,7 +65,7 @@ class RedisParking:
     def __init__(self, connection: Connection, partitions: int, service: str) -> None:
         self._connection = connection
         self._partitions = partitions
-        self.service = service
+        self._service = service
 
     async def park(self, tournament: str, parked: Parked) -> None:
         """Set `tournament` aside."""
@@ -76,14 +79,24 @@ class RedisParking:
 
     async def parked(self, partition: int) -> dict[str, Parked]:
         """Return the tournaments of a partition that are set aside."""
-        key = parking_key(partition, self.service)
+        key = parking_key(partition, self._service)
         flat = await self._connection.command(key, "HGETALL", key)
         return {
             name.decode(errors="replace"): _read(why) for name, why in zip(flat[::2], flat[1::2], strict=True)
         }
 
     def _key(self, tournament: str) -> str:
-        return parking_key(partition_of(tournament, self._partitions), self.service)
+        return parking_key(partition_of(tournament, self._partitions), self._service)
+
+
+@asynccontextmanager
+async def set_aside(url: str, partitions: int, service: str) -> AsyncIterator[RedisParking]:
+    """Open what a service notes about tournaments it has set aside, for the length of a `with` statement."""
+    connection = Connection(url, TIMEOUT_S, PATIENCE_S)
+    try:
+        yield RedisParking(connection, partitions, service)
+    finally:
+        await connection.close()
 
 
 def parking_key(partition: int, service: str) -> str:

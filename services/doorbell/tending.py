@@ -1,8 +1,7 @@
 """What a service has set aside, listed and released from a command line."""
 
-from services.cli.connect import set_aside
 from services.cli.exits import ExitCode, say
-from services.doorbell.parking import Parked, RedisParking
+from services.doorbell.parking import Parked, RedisParking, set_aside
 from services.process import open_store
 from services.settings import Settings
 

@@ -29,9 +29,10 @@ from services.gateway.page_routes import Pages
 from services.gateway.tokens import Tokens, TokensUnusable, new_token
 from services.gateway.view_routes import Reading
 from services.gateway.views import Lately
+from services.options import service_parser
 from services.process import open_store, say_ready, until_told
 from services.projector.views import RedisViews
-from services.settings import BadSetting, Settings, load
+from services.settings import HOST, PORT, BadSetting, Settings, load
 from services.store import RedisStore, StoreError
 from services.store.connection import Connection
 from services.store.redis_store import PATIENCE_S, TIMEOUT_S
@@ -129,25 +130,11 @@ _OWN = {"ready_fd", "new_token", "scopes", "tournaments", "expires"}
 
 
 def _parser() -> argparse.ArgumentParser:
-    parser = argparse.ArgumentParser(
-        prog="python -m services.gateway",
-        description="Take commands and show tournaments over HTTP. Each option stands before its variable "
-        "TIRAGE_… in the environment.",
-    )
-    parser.add_argument("--url", dest="store_url", help="the store: redis://, rediss:// or unix://")
+    parser = service_parser("services.gateway", "Take commands and show tournaments over HTTP.")
     parser.add_argument("--tokens", metavar="FILE", help="digests of the bearer tokens, TOML")
     parser.add_argument("--data-dir", metavar="DIR", help="where tokens.toml is without --tokens")
-    parser.add_argument("--host", metavar="HOST", help="where to listen; 127.0.0.1 unless said otherwise")
-    parser.add_argument("--port", metavar="PORT", help="8080 unless said otherwise; 0 takes a free one")
-    parser.add_argument("--partitions", metavar="N", help="what the store must have")
-    parser.add_argument("--store-wait-s", metavar="S", help="how long to wait for a store that is not there")
-    parser.add_argument(
-        "--end-with", metavar="PID", help="end when this process, which must be the parent, is gone"
-    )
-    parser.add_argument(
-        "--allow-unsafe", action="store_const", const="yes", help="use a server that may lose events"
-    )
-    parser.add_argument("--ready-fd", type=int, metavar="FD", help="write the address there when ready")
+    parser.add_argument("--host", metavar="HOST", help=f"where to listen; {HOST} unless said otherwise")
+    parser.add_argument("--port", metavar="PORT", help=f"{PORT} unless said otherwise; 0 takes a free one")
     parser.add_argument("--new-token", metavar="NAME", help="add a token of that name, print it, and end")
     parser.add_argument(
         "--scopes",

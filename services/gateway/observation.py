@@ -4,6 +4,7 @@ from typing import Any
 
 import msgspec
 
+from services.doorbell.parking import parking_key
 from services.store.connection import Connection, parse_info
 from services.store.errors import StoreRefused
 from services.store.keys import feed_key
@@ -47,9 +48,10 @@ async def refusal(connection: Connection) -> str:
 
 async def _look(connection: Connection, partition: int) -> PartitionSeen:
     feed = feed_key(partition)
-    parked = {}
-    for service in SERVICES:
-        parked[service] = await connection.command(feed, "HLEN", f"es:{{p{partition:02d}}}:parked:{service}")
+    parked = {
+        service: await connection.command(feed, "HLEN", parking_key(partition, service))
+        for service in SERVICES
+    }
     if not await connection.command(feed, "EXISTS", feed):
         return PartitionSeen(partition=partition, groups={}, parked=parked)
     length = await connection.command(feed, "XLEN", feed)

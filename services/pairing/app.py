@@ -20,6 +20,7 @@ from services.doorbell.parking import RedisParking
 from services.doorbell.tending import tend
 from services.failpoints import UnknownFailpoint
 from services.gateway.commands import Commands
+from services.options import add_doorbell_options, service_parser
 from services.pairing.engine import ProcessEngine
 from services.pairing.handler import PairingWorker
 from services.pairing.seal_key import SealKeyUnusable, seal_key
@@ -88,29 +89,8 @@ _OWN = {"ready_fd", "parked", "release"}
 
 
 def _parser() -> argparse.ArgumentParser:
-    parser = argparse.ArgumentParser(
-        prog="python -m services.pairing",
-        description="Seal and publish the pairings of a store's tournaments. Each option stands before its "
-        "variable TIRAGE_… in the environment.",
-    )
-    parser.add_argument("--url", dest="store_url", help="the store: redis://, rediss:// or unix://")
+    parser = service_parser("services.pairing", "Seal and publish the pairings of a store's tournaments.")
     parser.add_argument("--seal-key", metavar="FILE", help="key of the seals; made when it is not there")
     parser.add_argument("--data-dir", metavar="DIR", help="where the key is without --seal-key")
-    parser.add_argument("--partitions", metavar="N", help="what the store must have")
-    parser.add_argument("--sweep-s", metavar="S", help="seconds between two looks at all tournaments")
-    parser.add_argument(
-        "--claim-idle-ms", metavar="MS", help="when a doorbell left by a dead worker is answered"
-    )
-    parser.add_argument("--store-wait-s", metavar="S", help="how long to wait for a store that is not there")
-    parser.add_argument(
-        "--end-with", metavar="PID", help="end when this process, which must be the parent, is gone"
-    )
-    parser.add_argument(
-        "--allow-unsafe", action="store_const", const="yes", help="use a server that may lose events"
-    )
-    parser.add_argument("--ready-fd", type=int, metavar="FD", help="write a line there when ready")
-    parser.add_argument(
-        "--parked", action="store_true", help="list the tournaments that are set aside, and end"
-    )
-    parser.add_argument("--release", metavar="ID", help="let a tournament that is set aside go on, and end")
+    add_doorbell_options(parser)
     return parser

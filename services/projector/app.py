@@ -20,6 +20,7 @@ from services.doorbell.desk import Desk
 from services.doorbell.parking import RedisParking
 from services.doorbell.tending import tend
 from services.failpoints import UnknownFailpoint
+from services.options import add_doorbell_options, service_parser
 from services.process import open_store, until_told
 from services.projector.handler import Projector
 from services.projector.rebuild import Rebuild, RebuildFailed
@@ -100,34 +101,13 @@ _OWN = {"ready_fd", "parked", "release", "rebuild"}
 
 
 def _parser() -> argparse.ArgumentParser:
-    parser = argparse.ArgumentParser(
-        prog="python -m services.projector",
-        description="Keep the views and public streams of a store's tournaments up to date. Each option stands "
-        "before its variable TIRAGE_… in the environment.",
+    parser = service_parser(
+        "services.projector", "Keep the views and public streams of a store's tournaments up to date."
     )
-    parser.add_argument("--url", dest="store_url", help="the store: redis://, rediss:// or unix://")
-    parser.add_argument("--partitions", metavar="N", help="what the store must have")
-    parser.add_argument("--sweep-s", metavar="S", help="seconds between two looks at all tournaments")
-    parser.add_argument(
-        "--claim-idle-ms", metavar="MS", help="when a doorbell left by a dead projector is answered"
-    )
-    parser.add_argument("--store-wait-s", metavar="S", help="how long to wait for a store that is not there")
-    parser.add_argument(
-        "--end-with", metavar="PID", help="end when this process, which must be the parent, is gone"
-    )
-    parser.add_argument(
-        "--allow-unsafe", action="store_const", const="yes", help="use a server that may lose events"
-    )
-    parser.add_argument("--ready-fd", type=int, metavar="FD", help="write a line there when ready")
-    only = parser.add_mutually_exclusive_group()
-    only.add_argument(
+    add_doorbell_options(parser).add_argument(
         "--rebuild",
         action="store_true",
         help="make all views anew from the logs beside those that are shown, show them, and end; may be killed "
         "and started again",
     )
-    only.add_argument(
-        "--parked", action="store_true", help="list the tournaments that are set aside, and end"
-    )
-    only.add_argument("--release", metavar="ID", help="let a tournament that is set aside go on, and end")
     return parser

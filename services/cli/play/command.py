@@ -11,14 +11,14 @@ from typing import Annotated
 import typer
 
 from rules.trf import NotOffered, TournamentFile, TrfError, read
-from services.cli.connect import PAIRING, opened, run, set_aside, store_url
+from services.cli.connect import PAIRING, opened, run, store_url
 from services.cli.exits import ExitCode, fail, report, say
 from services.cli.pair_file import BYTES_MAX
 from services.cli.play.hands import Hand, Refused, Unanswered
 from services.cli.play.runner import NoPairingCame, NoPairingExists, Performance, SetAside
 from services.cli.play.script import Script, Slip, script_of
 from services.cli.show import absent_line, console, progress_bar, proof_lines, round_table
-from services.doorbell.parking import Parking
+from services.doorbell.parking import Parking, set_aside
 from services.store.errors import BadName, CommandClash
 from services.store.keys import check_tournament
 from services.store.port import EventStore

@@ -5,6 +5,7 @@ from collections.abc import Mapping, Sequence
 import msgspec
 
 from events.codec import sha256_hex
+from rules.scores import points_text
 from services.gateway.pages.language import LANGUAGES, Language
 from services.gateway.pages.markup import Html, element, joined
 from services.gateway.pages.shapes import Boards, Cell, CrossRow, Departure, Entry, Game, Listed, Standings
@@ -110,7 +111,7 @@ def standings_page(scene: Scene, standings: Standings) -> Html:
             element("th", _titled(scene, row.player), scope="row"),
             element("td", entry.federation if entry else "", class_="c roomy"),
             element("td", (entry.rating if entry else 0) or "", class_="n"),
-            element("td", element("b", points(row.points)), class_="n"),
+            element("td", element("b", points_text(row.points)), class_="n"),
         )
         rows.append(element("tr", *cells, data_find=_findable(scene, row.player)))
     main = element(
@@ -139,7 +140,7 @@ def cross_table_page(scene: Scene, table: Sequence[CrossRow]) -> Html:
             element("th", _titled(scene, row.player), scope="row"),
             *(element("td", _cell(scene.language, cell), class_="c") for cell in row.cells),
             *(element("td", class_="c") for _ in range(rounds - len(row.cells))),
-            element("td", element("b", points(row.points)), class_="n"),
+            element("td", element("b", points_text(row.points)), class_="n"),
             data_find=_findable(scene, row.player),
         )
         for row in table
@@ -197,20 +198,6 @@ def integrity_page(scene: Scene, departures: Sequence[Departure]) -> Html:
 def nothing_page(language: Language) -> Html:
     """Return the page where there is nothing."""
     return _page(language, "Tirage", "/", NOTHING, element("main", element("p", language.say("not-found"))))
-
-
-def points(tenths: int) -> str:
-    """Return tenths of a point as players write them.
-
-    >>> points(45), points(5), points(40), points(0), points(33), points(-15)
-    ('4½', '½', '4', '0', '3.3', '−1½')
-    """
-    if tenths < 0:
-        return "−" + points(-tenths)
-    whole, rest = divmod(tenths, 10)
-    if rest == 5:  # noqa: PLR2004 - a half, in tenths
-        return f"{whole or ''}{HALF}"
-    return f"{whole}.{rest}" if rest else str(whole)
 
 
 def etag_of(page: Html) -> str:
@@ -274,7 +261,7 @@ def _player(scene: Scene, player: str, score: int | None) -> tuple[Html | str, .
     entry = scene.entries.get(player)
     more = [str(entry.rating)] if entry and entry.rating else []
     if score is not None:
-        more.append(f"({points(score)})")
+        more.append(f"({points_text(score)})")
     return element("b", _titled(scene, player)), " ", element("span", " ".join(more), class_="more")
 
 
