@@ -174,7 +174,7 @@ async def test_a_tournament_that_is_set_aside_is_told_at_once_with_the_reason(
 @pytest.mark.parametrize(
     ("content", "reason"),
     [
-        ("001    1      " + "N" * 10 + "\n", ""),
+        ("001    1      " + "N" * 10 + "\n", "does not give the number of rounds"),
         ("012 " + "x" * 3000 + "\n142 3\n152 W\n001    1\n", "the tournament cannot be announced"),
     ],
 )

@@ -30,8 +30,8 @@ async def check(system: System, *, broken: Collection[str] = ()) -> None:
         assert {ack.tournament for ack in system.acks} == {*names, *broken}
         for name in names:
             history = list(decoded(name, await store.read(name), EMPTY))
-            _check_acks([ack for ack in system.acks if ack.tournament == name], history)
-            _check_rounds(history)
+            check_acks([ack for ack in system.acks if ack.tournament == name], history)
+            check_rounds(history)
             await shown(stage, name)
         await quiet(connection)
         grown = await _shown(stage, names)
@@ -55,7 +55,8 @@ async def shown(stage: Stage, tournament: str) -> None:
     await until(there, f"{tournament} is shown to its end")
 
 
-def _check_acks(acks: list[Ack], history: list[Recorded]) -> None:
+def check_acks(acks: list[Ack], history: list[Recorded]) -> None:
+    """Check that every acknowledged event is in the log once, at the versions that were answered."""
     places: dict[str, list[int]] = {}
     for recorded in history:
         places.setdefault(recorded.cause, []).append(recorded.v)
@@ -63,7 +64,8 @@ def _check_acks(acks: list[Ack], history: list[Recorded]) -> None:
         assert places.get(ack.cause) == list(range(ack.first, ack.last + 1)), ack
 
 
-def _check_rounds(history: list[Recorded]) -> None:
+def check_rounds(history: list[Recorded]) -> None:
+    """Check that every round is published once with a proof that recomputes, and the tournament is closed."""
     state = replay(history)
     assert state.announced is not None
     published = Counter(entry.fact.round for entry in history if isinstance(entry.fact, PairingPublished))

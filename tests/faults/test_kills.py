@@ -18,14 +18,12 @@ import msgspec
 import pytest
 
 from events.envelope import Recorded
-from events.facts import PairingPublished
-from rules.state import replay
-from rules.swiss.dutch import pair
-from rules.verification import proof_faults, publications
 from services.failpoints import VARIABLE
 from services.server import Server
 from services.store import EMPTY, RedisStore
 from services.store.reader import decoded
+from tests.faults.checks import check_acks, check_rounds
+from tests.faults.system import Ack
 from tests.support.patience import PATIENCE_S
 
 ROOT = Path(__file__).parents[2]
@@ -39,15 +37,6 @@ VICTIMS = (
     ("writer", "append_before_answer"),
     ("server", "anywhere"),
 )
-
-
-class Ack(msgspec.Struct, frozen=True):
-    """One answer that a writer had in its hands."""
-
-    tournament: str
-    cause: str
-    first: int
-    last: int
 
 
 class Cast:
@@ -146,29 +135,13 @@ async def _logs(url: str) -> AsyncIterator[tuple[str, list[Recorded]]]:
         await store.close()
 
 
-def _check_acks(acks: list[Ack], history: list[Recorded]) -> None:
-    places: dict[str, list[int]] = {}
-    for recorded in history:
-        places.setdefault(recorded.cause, []).append(recorded.v)
-    for ack in acks:
-        assert places.get(ack.cause) == list(range(ack.first, ack.last + 1)), ack
-
-
-def _check_rounds(history: list[Recorded]) -> None:
-    published = Counter(entry.fact.round for entry in history if isinstance(entry.fact, PairingPublished))
-    assert published == dict.fromkeys(range(1, ROUNDS + 1), 1)
-    assert replay(history).closed
-    for _, fact in publications(history):
-        assert proof_faults(history, fact, pair) == ()
-
-
 async def kill_and_check(server: Server, key: Path, number: int) -> None:
     cast = Cast(server, key)
     await _perform(cast, number)
     seen = 0
     async for tournament, history in _logs(server.url):
-        _check_acks([ack for ack in cast.acks if ack.tournament == tournament], history)
-        _check_rounds(history)
+        check_acks([ack for ack in cast.acks if ack.tournament == tournament], history)
+        check_rounds(history)
         seen += 1
     assert seen == TOURNAMENTS
     assert cast.acks

@@ -7,7 +7,7 @@ from collections.abc import AsyncIterator
 from contextlib import AbstractAsyncContextManager
 from pathlib import Path
 
-ROOT = Path(__file__).parents[2]
+from tests.support.program import ROOT
 
 
 def running_worker(url: str, folder: Path) -> AbstractAsyncContextManager[None]:

@@ -1,10 +1,5 @@
 """The gateway in memory, with a clock that stands still; and as a process of its own on a real server."""
 
-import asyncio
-import os
-import signal
-import subprocess
-import sys
 from collections.abc import Sequence
 from dataclasses import dataclass, field
 from pathlib import Path
@@ -26,8 +21,8 @@ from services.gateway.views import View
 from services.store.connection import Connection
 from tests.services.pairing.scene import Scene
 from tests.support.patience import PATIENCE_S
+from tests.support.process import Process as Program
 
-ROOT = Path(__file__).parents[3]
 NOWHERE = "unix:///nowhere/at/all"
 
 
@@ -109,39 +104,20 @@ def problem(answer: httpx.Response) -> dict[str, Any]:
     return document
 
 
-class Process:
-    """A gateway on the store at `url`; ended by `stop` or at the end of its `with`."""
+class Process(Program):
+    """A gateway on the store at `url`."""
 
     def __init__(self, url: str, folder: Path, *options: str) -> None:
         self.tokens = folder / "tokens.toml"
         if not self.tokens.exists():
             self.arbiter = new_token(self.tokens, {"name": "arbiter", "scopes": ["command:*", "operate"]})
-        self.output = folder / "gateway.log"
-        reader, writer = os.pipe()
-        environment = {k: v for k, v in os.environ.items() if not k.startswith("TIRAGE_")}
-        command = [sys.executable, "-m", "services.gateway", "--url", url, "--tokens", str(self.tokens)]
-        command += ["--port", "0", "--ready-fd", str(writer), *options]
-        with self.output.open("ab") as output:
-            self.process = subprocess.Popen(
-                command, cwd=ROOT, stdout=output, stderr=output, env=environment, pass_fds=[writer]
-            )
-        os.close(writer)
-        self._ready = reader
+        given = ("--url", url, "--tokens", str(self.tokens), "--port", "0", *options)
+        super().__init__("services.gateway", folder / "gateway.log", *given)
         self.address = ""
-
-    def __enter__(self) -> Self:
-        return self
-
-    def __exit__(self, *_: object) -> None:
-        if self.process.poll() is None:
-            self.process.kill()
-        self.process.wait()
-        os.close(self._ready)
 
     async def ready(self) -> Self:
         """Wait until it says where it listens."""
-        said = await asyncio.wait_for(asyncio.to_thread(os.read, self._ready, 200), PATIENCE_S)
-        self.address = said.decode().strip()
+        self.address = await self.said()
         assert self.address.startswith("http://127.0.0.1:"), self.words
         return self
 
@@ -152,13 +128,3 @@ class Process:
             headers={"Authorization": f"Bearer {token or self.arbiter}"},
             timeout=PATIENCE_S,
         )
-
-    async def stop(self, how: signal.Signals = signal.SIGTERM) -> int:
-        """Tell it to end, and return its exit code."""
-        self.process.send_signal(how)
-        return await asyncio.to_thread(self.process.wait, PATIENCE_S)
-
-    @property
-    def words(self) -> str:
-        """What it has written until now."""
-        return self.output.read_text()

@@ -14,8 +14,9 @@ from services.gateway.tokens import new_token
 from services.server import Server
 from services.store import RedisStore
 from tests.services.gateway.examples import ANNOUNCE, ENTRY, KEYS
-from tests.services.gateway.scene import ROOT, Process, problem
+from tests.services.gateway.scene import Process, problem
 from tests.support.patience import PATIENCE_S
+from tests.support.program import ROOT
 
 
 async def test_it_says_where_it_listens_takes_commands_and_ends_in_order(

@@ -2,14 +2,10 @@
 
 import asyncio
 import os
-import signal
-import subprocess
-import sys
 import time
 from collections.abc import AsyncIterator, Awaitable, Callable
 from contextlib import asynccontextmanager
 from pathlib import Path
-from typing import Self
 
 from services.doorbell.crew import end
 from services.failpoints import VARIABLE
@@ -17,58 +13,19 @@ from services.pairing import app
 from services.settings import load
 from tests.services.pairing import by_order
 from tests.support.patience import PATIENCE_S
+from tests.support.process import Process
 
-ROOT = Path(__file__).parents[3]
 
-
-class Worker:
-    """One worker process, on a server's URL, with a small engine; ended by `stop` or at the end of its `with`."""
+class Worker(Process):
+    """One worker process, on a server's URL, with a small engine."""
 
     def __init__(
         self, url: str, key: Path, *options: str, failpoint: str = "", engine: str = "by_order"
     ) -> None:
-        self.output = key.with_name(f"{time.monotonic_ns()}.log")
-        reader, writer = os.pipe()
-        environment = {k: v for k, v in os.environ.items() if not k.startswith("TIRAGE_")}
-        if failpoint:
-            environment[VARIABLE] = failpoint
-        command = [sys.executable, "-m", "tests.services.pairing.small_worker", engine]
-        command += ["--url", url, "--seal-key", str(key), "--ready-fd", str(writer), *options]
-        with self.output.open("wb") as output:
-            self.process = subprocess.Popen(
-                command, cwd=ROOT, stdout=output, stderr=output, env=environment, pass_fds=[writer]
-            )
-        os.close(writer)
-        self._ready = reader
-
-    def __enter__(self) -> Self:
-        return self
-
-    def __exit__(self, *_: object) -> None:
-        if self.process.poll() is None:
-            self.process.kill()
-        self.process.wait()
-        os.close(self._ready)
-
-    async def ready(self) -> Self:
-        """Wait until it says that it is ready."""
-        said = await asyncio.wait_for(asyncio.to_thread(os.read, self._ready, 16), PATIENCE_S)
-        assert said == b"ready\n", self.words
-        return self
-
-    async def ended(self) -> int:
-        """Wait until it has ended and return its exit code."""
-        return await asyncio.to_thread(self.process.wait, PATIENCE_S)
-
-    async def stop(self, how: signal.Signals = signal.SIGTERM) -> int:
-        """Tell it to end, and return its exit code."""
-        self.process.send_signal(how)
-        return await self.ended()
-
-    @property
-    def words(self) -> str:
-        """What it has written until now."""
-        return self.output.read_text()
+        armed = {VARIABLE: failpoint} if failpoint else {}
+        output = key.with_name(f"{time.monotonic_ns()}.log")
+        given = (engine, "--url", url, "--seal-key", str(key), *options)
+        super().__init__("tests.services.pairing.small_worker", output, *given, **armed)
 
     @property
     def cpu_s(self) -> float:

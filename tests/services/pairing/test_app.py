@@ -15,9 +15,10 @@ from events.facts import PairingPublished, PairingSealed
 from services.server import Server
 from services.store import RedisStore
 from services.wallclock import wall_clock
-from tests.services.pairing.live import ROOT, Worker, until, working
+from tests.services.pairing.live import Worker, until, working
 from tests.services.pairing.scene import Arbiter, all_facts, facts, times_from
 from tests.support.patience import PATIENCE_S
+from tests.support.program import ROOT
 
 QUICK = ("--claim-idle-ms", "100", "--sweep-s", "0.3")
 SOON = {"claim_idle_ms": "100", "sweep_s": "0.3"}

@@ -13,8 +13,9 @@ import pytest
 from services.pairing.engine import ProcessEngine
 from services.pairing.work import Failed, Pair, Paired, work
 from tests.services.pairing.by_order import by_order, deadly, endless, mistaken
-from tests.services.pairing.live import ROOT, until
+from tests.services.pairing.live import until
 from tests.support.ledger import ready
+from tests.support.program import ROOT
 
 OWNER = """
 import asyncio, sys

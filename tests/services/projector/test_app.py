@@ -17,8 +17,9 @@ from services.store import RedisStore
 from services.store.connection import Connection
 from services.store.keys import feed_key, tournament_keys
 from tests.services.pairing.live import until
-from tests.services.projector.live import PATIENCE_S, Process, projecting
+from tests.services.projector.live import Process, projecting
 from tests.services.projector.scene import Hash, Stage, some_ledger
+from tests.support.patience import PATIENCE_S
 
 QUICK = ("--claim-idle-ms", "100", "--sweep-s", "0.3")
 SOON = {"claim_idle_ms": "100", "sweep_s": "0.3"}
