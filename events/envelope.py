@@ -15,22 +15,38 @@ from events.facts import AnyFact, Digest, Instant, Label, Version
 GENESIS = "0" * 64  # `prev` of the first entry
 
 CommandId = Annotated[str, Meta(min_length=1, max_length=200, pattern=r"^[\x21-\x7e]+$(?!\n)")]
+AsStored = Annotated[str, Meta(min_length=1, max_length=200)]  # its form was checked when it came in
 
 
 class Recorded(msgspec.Struct, frozen=True, kw_only=True, omit_defaults=True, forbid_unknown_fields=True):
-    """One stored event: what happened, and when, by whom, as which version it was recorded."""
+    """One stored event: what happened, and when, by whom, as which version it was recorded.
+
+    What an entry that comes in must look like besides, see `admitted`: patterns take most of the time of decoding, and a
+    log is read far more often than it grows.
+    """
 
     v: Version
-    prev: Digest  # SHA-256 of the previous entry's bytes; GENESIS for the first
-    at: Instant  # time of recording: never before the previous event's
+    prev: AsStored  # Digest: SHA-256 of the previous entry's bytes; GENESIS for the first
+    at: AsStored  # Instant, time of recording: never before the previous event's
     actor: Label
-    cause: CommandId  # the command that brought it about
-    request: Digest  # of the command's canonical bytes, so that idempotency can be rebuilt from the log
+    cause: AsStored  # CommandId: the command that brought it about
+    request: (
+        AsStored  # Digest: of the command's canonical bytes, so that idempotency can be rebuilt from the log
+    )
     fact: AnyFact
     reported_at: Instant | None = None  # when a human told an arbiter; what the appeal rule looks at
     device: Label | None = None
     device_time: Instant | None = None  # as the device said; never decides anything
     venue: str | None = None
+
+
+class _Incoming(Recorded, frozen=True, kw_only=True, omit_defaults=True, forbid_unknown_fields=True):
+    """An entry at the door of the log."""
+
+    prev: Digest
+    at: Instant
+    cause: CommandId
+    request: Digest
 
 
 class Unreadable(ValueError):
@@ -43,6 +59,7 @@ class Unreadable(ValueError):
 
 
 _decoder = msgspec.json.Decoder(Recorded)
+_incoming: msgspec.json.Decoder[Recorded] = msgspec.json.Decoder(_Incoming)
 
 
 def encode(recorded: Recorded) -> bytes:
@@ -53,12 +70,20 @@ def encode(recorded: Recorded) -> bytes:
     return stored
 
 
-def decode(stored: bytes, version: int) -> Recorded:
+def decode(stored: bytes, version: int, decoder: msgspec.json.Decoder[Recorded] = _decoder) -> Recorded:
     """Return the entry in `stored`; raise `Unreadable` unless it is whole and says that it is `version`."""
     try:
-        recorded = _decoder.decode(stored)
+        recorded = decoder.decode(stored)
     except (msgspec.DecodeError, UnicodeDecodeError) as error:
         raise Unreadable(version, str(error)) from error
     if recorded.v != version:
         raise Unreadable(version, f"it says that it is entry {recorded.v}")
     return recorded
+
+
+def admitted(stored: bytes, version: int) -> Recorded:
+    """Return the entry in `stored`, which is to become `version` of a log; raise `Unreadable` unless it may.
+
+    That it is in canonical form is left to the caller.
+    """
+    return decode(stored, version, _incoming)

@@ -16,6 +16,11 @@ from msgspec import Meta
 PlayerId = Annotated[
     str, Meta(pattern=r"^[a-z0-9][a-z0-9-]{0,15}$(?!\n)", description="immutable id of a player")
 ]
+# Of one whose entry is in the log: only the id that an entry brings in is checked for its form, so that a long log,
+# which consists of references, is read fast.
+PlayerRef = Annotated[
+    str, Meta(min_length=1, max_length=16, description="id of a player whose entry came before")
+]
 VenueId = Annotated[
     str, Meta(pattern=r"^[a-z0-9][a-z0-9-]{0,15}$(?!\n)", description="immutable id of a hall")
 ]
@@ -191,20 +196,20 @@ class PlayerRegistered(Fact, frozen=True, kw_only=True, tag="player-registered")
 class PresenceConfirmed(Fact, frozen=True, kw_only=True, tag="presence-confirmed"):
     """A player is there (C.04.2 4.1)."""
 
-    player: PlayerId
+    player: PlayerRef
 
 
 class NumbersAssigned(Fact, frozen=True, kw_only=True, tag="numbers-assigned"):
     """The tournament pairing numbers from a round on: `players[0]` has number 1 (C.04.2 2.3)."""
 
     for_round: Round
-    players: tuple[PlayerId, ...]
+    players: tuple[PlayerRef, ...]
 
 
 class ByeRequested(Fact, frozen=True, kw_only=True, tag="bye-requested"):
     """A player will sit out one round and is not paired in it (C.04.2 3.3)."""
 
-    player: PlayerId
+    player: PlayerRef
     round: Round
     kind: ByeKind
 
@@ -212,7 +217,7 @@ class ByeRequested(Fact, frozen=True, kw_only=True, tag="bye-requested"):
 class PlayerWithdrawn(Fact, frozen=True, kw_only=True, tag="player-withdrawn"):
     """A player left; not paired from `from_round` on (C.04.2 3.2)."""
 
-    player: PlayerId
+    player: PlayerRef
     from_round: Round
     reason: Reason | None = None
 
@@ -222,8 +227,8 @@ class ResultRecorded(Fact, frozen=True, kw_only=True, tag="result-recorded"):
 
     round: Round
     board: Annotated[int, Meta(ge=1, le=9999)]
-    white: PlayerId
-    black: PlayerId
+    white: PlayerRef
+    black: PlayerRef
     result: GameResult
     rated: bool = True  # False: the game lasted less than one move (TRF codes W, D, L)
 
@@ -233,8 +238,8 @@ class ResultCorrected(Fact, frozen=True, kw_only=True, tag="result-corrected"):
 
     round: Round
     board: Annotated[int, Meta(ge=1, le=9999)]
-    white: PlayerId
-    black: PlayerId
+    white: PlayerRef
+    black: PlayerRef
     was: GameResult
     result: GameResult
     reason: Reason
@@ -248,8 +253,8 @@ class GameAdjourned(Fact, frozen=True, kw_only=True, tag="game-adjourned"):
 
     round: Round
     board: Annotated[int, Meta(ge=1, le=9999)]
-    white: PlayerId
-    black: PlayerId
+    white: PlayerRef
+    black: PlayerRef
 
 
 class RoundEnded(Fact, frozen=True, kw_only=True, tag="round-ended"):
@@ -325,8 +330,8 @@ class PairingPublished(Fact, frozen=True, kw_only=True, tag="pairing-published")
 
     round: Round
     attempt: Annotated[int, Meta(ge=1)]
-    pairs: tuple[tuple[PlayerId, PlayerId], ...]  # (white, black), in board order
-    pab: PlayerId | None = None  # who got the pairing-allocated bye
+    pairs: tuple[tuple[PlayerRef, PlayerRef], ...]  # (white, black), in board order
+    pab: PlayerRef | None = None  # who got the pairing-allocated bye
     numbers: Version  # of the NumbersAssigned in force
     cutoff: Version
     head: Digest

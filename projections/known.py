@@ -23,6 +23,7 @@ from projections.counting import pairing_points
 from projections.embargo import results_public
 from projections.integrity import Departure, departures
 from projections.rounds import Boards, Correction, EffectLabel, new_boards, with_all, with_game
+from rules.instants import NoSuchInstant
 from rules.state import EMPTY, ImpossibleHistory, Tournament, evolve
 
 
@@ -53,6 +54,8 @@ def project(known: Known, recorded: Recorded) -> Known:
         raise ImpossibleHistory(
             recorded.v, f"{type(recorded.fact).__name__} names {error}, unknown there"
         ) from error
+    except NoSuchInstant as error:
+        raise ImpossibleHistory(recorded.v, str(error)) from error
 
 
 def _take(before: Known, after: Known, recorded: Recorded) -> Known:

@@ -4,7 +4,6 @@
 """
 
 from collections.abc import Iterable, Mapping
-from functools import reduce
 from types import MappingProxyType
 from typing import Any, assert_never
 
@@ -38,7 +37,7 @@ from events.facts import (
     TournamentClosed,
     VenueReportsComplete,
 )
-from rules.instants import second
+from rules.instants import NoSuchInstant, second
 
 EMPTY: Mapping[Any, Any] = MappingProxyType({})
 
@@ -141,93 +140,149 @@ class Tournament(msgspec.Struct, frozen=True):
         return max(valid, key=lambda entry: (entry[1].for_round, entry[0]), default=None)
 
 
-def replay(history: Iterable[Recorded]) -> Tournament:
-    """Fold `history`, oldest first, into the present state."""
-    return reduce(evolve, history, Tournament())
+NOTHING = Tournament()
+
+
+def replay(history: Iterable[Recorded], onto: Tournament = NOTHING) -> Tournament:
+    """Fold `history`, oldest first, into `onto`, which stays as it is, and return the state after it.
+
+    Total: a fact is never refused. Raises `ImpossibleHistory` for a log that no decider wrote.
+    """
+    draft = _Draft(onto)
+    for recorded in history:
+        try:
+            _take(draft, recorded)
+        except KeyError as error:
+            raise ImpossibleHistory(
+                recorded.v, f"{type(recorded.fact).__name__} names player {error}, who never entered"
+            ) from error
+        except IndexError as error:
+            raise ImpossibleHistory(
+                recorded.v, f"{type(recorded.fact).__name__} names a board that was never published"
+            ) from error
+        except NoSuchInstant as error:
+            raise ImpossibleHistory(recorded.v, str(error)) from error
+        draft.version, draft.at = recorded.v, recorded.at
+    return draft.state()
 
 
 def evolve(state: Tournament, recorded: Recorded) -> Tournament:
-    """Return the state after `recorded`. Total: a fact is never refused.
-
-    Raises `ImpossibleHistory` for a log that no decider wrote.
-    """
-    try:
-        after = _take(state, recorded)
-    except KeyError as error:
-        raise ImpossibleHistory(
-            recorded.v, f"{type(recorded.fact).__name__} names player {error}, who never entered"
-        ) from error
-    except IndexError as error:
-        raise ImpossibleHistory(
-            recorded.v, f"{type(recorded.fact).__name__} names a board that was never published"
-        ) from error
-    return replace(after, version=recorded.v, at=recorded.at)
+    """Return the state after `recorded`; see `replay`."""
+    return replay((recorded,), state)
 
 
-def _take(state: Tournament, recorded: Recorded) -> Tournament:
+class _Draft:
+    """A state while it is folded: changed in place, and nobody else's."""
+
+    def __init__(self, onto: Tournament) -> None:
+        self.version = onto.version
+        self.at = onto.at
+        self.announced = onto.announced
+        self.timetable = onto.timetable
+        self.initial_colour = onto.initial_colour
+        self.players = onto.players
+        self.numbers = onto.numbers
+        self.rounds = dict(onto.rounds)
+        self.published_rounds = onto.published_rounds
+        self.closed = onto.closed
+        # Copied once there is something to change in them.
+        self._own_players: dict[PlayerId, Player] | None = None
+        self._own_boards: dict[int, list[Board]] = {}
+
+    def state(self) -> Tournament:
+        """Return what was folded; the draft is not used afterwards."""
+        for number, boards in self._own_boards.items():
+            self.rounds[number] = replace(self.rounds[number], boards=tuple(boards))
+        return Tournament(
+            version=self.version,
+            at=self.at,
+            announced=self.announced,
+            timetable=self.timetable,
+            initial_colour=self.initial_colour,
+            players=self.players,
+            numbers=self.numbers,
+            rounds=self.rounds,
+            published_rounds=self.published_rounds,
+            closed=self.closed,
+        )
+
+    def round(self, round_: int) -> RoundState:
+        """Return the state of a round, empty when nothing has happened in it."""
+        return self.rounds.get(round_, NO_ROUND)
+
+    def put_player(self, player: PlayerId, entry: Player) -> None:
+        """Note what has become of a player."""
+        if self._own_players is None:
+            self.players = self._own_players = dict(self.players)
+        self._own_players[player] = entry
+
+    def boards(self, round_: int) -> list[Board]:
+        """Return the boards of a round, to be changed."""
+        own = self._own_boards.get(round_)
+        if own is None:
+            own = self._own_boards[round_] = list(self.round(round_).boards)
+        return own
+
+    def put_pairing(self, round_: int, the_round: RoundState) -> None:
+        """Note the state of a round whose boards are made."""
+        self._own_boards.pop(round_, None)
+        self.rounds[round_] = the_round
+
+
+def _take(draft: _Draft, recorded: Recorded) -> None:
     fact = recorded.fact
     match fact:
         case ResultRecorded() | ResultCorrected() | GameAdjourned():
-            return _with_round(state, fact.round, _with_result(state, fact, recorded.at))
+            _take_result(draft, fact, recorded.at)
         case PlayerRegistered():
-            return _with_player(state, fact.player, Player(fact))
+            draft.put_player(fact.player, Player(fact))
         case PresenceConfirmed() | PlayerWithdrawn() | ByeRequested():
-            return _with_player(state, fact.player, _with_presence(state.players[fact.player], fact))
+            draft.put_player(fact.player, _with_presence(draft.players[fact.player], fact))
         case TournamentAnnounced():
-            return replace(state, announced=fact)
+            draft.announced = fact
         case TimetableSet():
-            return replace(state, timetable=fact)
+            draft.timetable = fact
         case LotsDrawn():
-            return replace(state, initial_colour=fact.initial_colour)
+            draft.initial_colour = fact.initial_colour
         case NumbersAssigned():
-            return replace(state, numbers=(*state.numbers, (recorded.v, fact)))
+            draft.numbers = (*draft.numbers, (recorded.v, fact))
         case RoundEnded() | ResultsPosted() | VenueReportsComplete():
-            return _with_round(state, fact.round, _with_end(state.round(fact.round), fact, recorded.at))
+            draft.rounds[fact.round] = _with_end(draft.round(fact.round), fact, recorded.at)
         case AppealWindowClosed() | CutoffMoved():
-            return _with_cutoff(state, fact, recorded)
-        case PairingSealed() | NoPairingFound() | PairingPublished():
-            return _with_pairing(state, fact, recorded.at)
+            _take_cutoff(draft, fact, recorded)
+        case PairingSealed() | NoPairingFound():
+            draft.rounds[fact.round] = _with_attempt(draft.round(fact.round), fact)
+        case PairingPublished():
+            _take_pairing(draft, fact, recorded.at)
         case TournamentClosed():
-            return replace(state, closed=True)
+            draft.closed = True
         case _:
             assert_never(fact)
 
 
-def _with_player(state: Tournament, player: PlayerId, entry: Player) -> Tournament:
-    return replace(state, players={**state.players, player: entry})
-
-
-def _with_round(state: Tournament, round_: int, the_round: RoundState) -> Tournament:
-    return replace(state, rounds={**state.rounds, round_: the_round})
-
-
-def _with_result(
-    state: Tournament, fact: ResultRecorded | ResultCorrected | GameAdjourned, at: str
-) -> RoundState:
-    the_round = state.round(fact.round)
-    boards = list(the_round.boards)
+def _take_result(draft: _Draft, fact: ResultRecorded | ResultCorrected | GameAdjourned, at: str) -> None:
+    boards = draft.boards(fact.round)
     board = boards[fact.board - 1]
     if isinstance(fact, GameAdjourned):
         boards[fact.board - 1] = replace(board, adjourned=True)
-    else:
-        boards[fact.board - 1] = Board(
-            board.white,
-            board.black,
-            fact.result,
-            fact.rated,
-            at,
-            revision=board.revision + 1,
-            counts_with=board.counts_with or _taken_in_with(state, fact.round, at),
-        )
-    return replace(the_round, boards=tuple(boards))
+        return
+    boards[fact.board - 1] = Board(
+        board.white,
+        board.black,
+        fact.result,
+        fact.rated,
+        at,
+        revision=board.revision + 1,
+        counts_with=board.counts_with or _taken_in_with(draft, fact.round, at),
+    )
 
 
-def _taken_in_with(state: Tournament, round_: int, at: str) -> int:
+def _taken_in_with(draft: _Draft, round_: int, at: str) -> int:
     """Return the round among whose results one of `round_` is taken in at `at`: the first whose appeals are not over.
 
     A round before the last published one is over for them whatever its deadline was.
     """
-    while round_ < state.published_rounds or _is_over(appeal_deadline(state, round_), at):
+    while round_ < draft.published_rounds or _is_over(appeal_deadline(draft, round_), at):
         round_ += 1
     return round_
 
@@ -236,7 +291,7 @@ def _is_over(deadline: str | None, at: str) -> bool:
     return deadline is not None and second(at) > second(deadline)
 
 
-def appeal_deadline(state: Tournament, round_: int) -> str | None:
+def appeal_deadline(state: Tournament | _Draft, round_: int) -> str | None:
     """Return the last second in which errors of a round can be reported; None until its results are posted.
 
     Never the moment of the close itself: an effect that follows from it would tell that the window is closed while
@@ -271,32 +326,33 @@ def _with_end(
             return replace(the_round, venues_complete=(*the_round.venues_complete, fact.venue))
 
 
-def _with_cutoff(state: Tournament, fact: AppealWindowClosed | CutoffMoved, recorded: Recorded) -> Tournament:
+def _take_cutoff(draft: _Draft, fact: AppealWindowClosed | CutoffMoved, recorded: Recorded) -> None:
     paired = fact.round
     if isinstance(fact, AppealWindowClosed):
-        state = _with_round(state, fact.round, replace(state.round(fact.round), closed_at=recorded.at))
+        draft.rounds[fact.round] = replace(draft.round(fact.round), closed_at=recorded.at)
         paired = fact.round + 1
     # The fact that sets a cutoff follows the entry at the cutoff directly, so its `prev` is the hash there.
-    cutoff = replace(
-        state.round(paired), cutoff=fact.cutoff, cutoff_head=recorded.prev, sealed=None, impossible=None
+    draft.rounds[paired] = replace(
+        draft.round(paired), cutoff=fact.cutoff, cutoff_head=recorded.prev, sealed=None, impossible=None
     )
-    return _with_round(state, paired, cutoff)
 
 
-def _with_pairing(
-    state: Tournament, fact: PairingSealed | NoPairingFound | PairingPublished, at: str
-) -> Tournament:
-    the_round = state.round(fact.round)
+def _with_attempt(the_round: RoundState, fact: PairingSealed | NoPairingFound) -> RoundState:
     match fact:
         case PairingSealed():
-            return _with_round(state, fact.round, replace(the_round, attempts=fact.attempt, sealed=fact))
+            return replace(the_round, attempts=fact.attempt, sealed=fact)
         case NoPairingFound():
-            return _with_round(state, fact.round, replace(the_round, attempts=fact.attempt, impossible=fact))
-        case PairingPublished():
-            published = replace(
-                the_round,
-                published=fact,
-                boards=tuple(Board(white, black) for white, black in fact.pairs),
-                ended_at=None if fact.pairs else at,  # a round of byes alone has no game to wait for
-            )
-            return replace(_with_round(state, fact.round, published), published_rounds=fact.round)
+            return replace(the_round, attempts=fact.attempt, impossible=fact)
+
+
+def _take_pairing(draft: _Draft, fact: PairingPublished, at: str) -> None:
+    draft.published_rounds = fact.round
+    draft.put_pairing(
+        fact.round,
+        replace(
+            draft.round(fact.round),
+            published=fact,
+            boards=tuple(Board(white, black) for white, black in fact.pairs),
+            ended_at=None if fact.pairs else at,  # a round of byes alone has no game to wait for
+        ),
+    )

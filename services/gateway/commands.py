@@ -28,7 +28,7 @@ from events.persons import SALT_BYTES, PersonRecord, commitment
 from rules.commands import AnnounceTournament, AnyCommand, CorrectResult, RegisterPlayer
 from rules.instants import NoSuchInstant, instant, later, milliseconds
 from rules.refusals import ContradictoryRegulations, NoSuchMoment, RuleViolation
-from rules.state import ImpossibleHistory, Tournament, evolve
+from rules.state import ImpossibleHistory, Tournament, replay
 from rules.tournament import Occasion, decide
 from services.store.chain import link
 from services.store.errors import CommandClash, LogBroken, PersonClash, VersionConflict
@@ -153,7 +153,7 @@ class Commands:
         self._store = store
         self._clock = clock
         self._on_append = on_append
-        self._reader: Reader[Tournament] = Reader(store, Tournament(), evolve, copies_max=COPIES_MAX)
+        self._reader: Reader[Tournament] = Reader(store, Tournament(), replay, copies_max=COPIES_MAX)
         self._turns: WeakValueDictionary[str, asyncio.Lock] = WeakValueDictionary()
 
     async def state(self, tournament: str) -> Copy[Tournament]:

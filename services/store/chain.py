@@ -4,12 +4,13 @@ Shared by both stores and by everybody who appends; does no I/O.
 """
 
 from collections.abc import Sequence
-from typing import NotRequired, TypedDict, Unpack
+from hashlib import sha256
+from typing import NotRequired, TypedDict, TypeVar, Unpack
 
 import msgspec
 
 from events.codec import NotCanonical
-from events.envelope import Recorded, Unreadable, decode, encode
+from events.envelope import Recorded, Unreadable, admitted, encode
 from events.facts import AnyFact
 from services.store.errors import LogBroken, NotAppendable, VersionConflict
 from services.store.keys import check_cause, check_digest
@@ -29,16 +30,24 @@ class Circumstances(TypedDict):
     venue: NotRequired[str | None]
 
 
-class _Link(msgspec.Struct, frozen=True):
+class _Place(msgspec.Struct, frozen=True):
     """As much of a stored entry as its place in the chain needs."""
 
     v: int
     prev: str
+
+
+class _Origin(_Place, frozen=True):
+    """That, and the command that it came from."""
+
     cause: str
     request: str
 
 
-_link = msgspec.json.Decoder(_Link)
+P = TypeVar("P", bound=_Place)
+
+_place = msgspec.json.Decoder(_Place)
+_origin = msgspec.json.Decoder(_Origin)
 
 
 def link(facts: Sequence[AnyFact], onto: Head, **circumstances: Unpack[Circumstances]) -> list[bytes]:
@@ -66,7 +75,7 @@ def check_batch(tournament: str, entries: Sequence[bytes], expected: Head, cause
     for entry in entries:
         version = head.version + 1
         try:
-            recorded = decode(entry, version)
+            recorded = admitted(entry, version)
             canonical = encode(recorded) == entry
         except (Unreadable, NotCanonical) as error:
             raise NotAppendable(tournament, f"entry {version}: {error}") from error
@@ -86,15 +95,27 @@ def check_chain(tournament: str, entries: Sequence[bytes], onto: Head | None, af
     Raises `LogBroken` for the first entry that does not say its own version or not the hash of the one before.
     None comes back only when there are neither entries nor `onto`.
     """
-    head = onto
-    for version, entry in enumerate(entries, start=(onto.version if onto else after) + 1):
-        found = read_link(tournament, entry, version)
-        if head is not None and found.prev != head.hash:
-            raise LogBroken(
-                tournament, version, "it does not follow the entry before it: one of them was changed"
-            )
-        head = Head(version - 1, found.prev).after(entry)
-    return head
+    if not entries:
+        return onto
+    before = onto.version if onto else after
+    previous = onto.hash if onto else _read(_place, tournament, entries[0], before + 1).prev
+    version, decode = before, _place.decode
+    for entry in entries:
+        version += 1
+        try:
+            found = decode(entry)
+        except (msgspec.DecodeError, UnicodeDecodeError):
+            found = _read(_place, tournament, entry, version)  # says what is wrong
+        if found.v != version or found.prev != previous:
+            raise _out_of_place(tournament, version, found)
+        previous = sha256(entry).hexdigest()
+    return Head(version, previous)
+
+
+def _out_of_place(tournament: str, version: int, found: _Place) -> LogBroken:
+    if found.v != version:
+        return LogBroken(tournament, version, f"the entry says that it is entry {found.v}")
+    return LogBroken(tournament, version, "it does not follow the entry before it: one of them was changed")
 
 
 def outrun(tournament: str, expected: Head, found: Head) -> VersionConflict | LogBroken:
@@ -108,17 +129,6 @@ def outrun(tournament: str, expected: Head, found: Head) -> VersionConflict | Lo
     return LogBroken(tournament, found.version, reason)
 
 
-def read_link(tournament: str, entry: bytes, version: int) -> _Link:
-    """Return the place in the chain that `entry`, stored as `version`, names; raise `LogBroken`."""
-    try:
-        found = _link.decode(entry)
-    except (msgspec.DecodeError, UnicodeDecodeError) as error:
-        raise LogBroken(tournament, version, f"the entry is not one of ours: {error}") from error
-    if found.v != version:
-        raise LogBroken(tournament, version, f"the entry says that it is entry {found.v}")
-    return found
-
-
 def outcomes_in(tournament: str, entries: Sequence[bytes]) -> dict[str, Outcome]:
     """Return what each command brought about, by command id, from the whole log: the idempotency table rebuilt.
 
@@ -126,7 +136,7 @@ def outcomes_in(tournament: str, entries: Sequence[bytes]) -> dict[str, Outcome]
     """
     outcomes: dict[str, Outcome] = {}
     for version, entry in enumerate(entries, start=1):
-        found = read_link(tournament, entry, version)
+        found = _read(_origin, tournament, entry, version)
         known = outcomes.get(found.cause)
         if known is None:
             outcomes[found.cause] = Outcome(version, version, found.request)
@@ -135,3 +145,14 @@ def outcomes_in(tournament: str, entries: Sequence[bytes]) -> dict[str, Outcome]
         else:
             raise LogBroken(tournament, version, f"command {found.cause!r} stands in the log twice")
     return outcomes
+
+
+def _read(decoder: msgspec.json.Decoder[P], tournament: str, entry: bytes, version: int) -> P:
+    """Return what `entry`, stored as `version`, says of itself; raise `LogBroken`."""
+    try:
+        found = decoder.decode(entry)
+    except (msgspec.DecodeError, UnicodeDecodeError) as error:
+        raise LogBroken(tournament, version, f"the entry is not one of ours: {error}") from error
+    if found.v != version:
+        raise _out_of_place(tournament, version, found)
+    return found

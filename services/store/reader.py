@@ -1,12 +1,11 @@
 """Copies of tournaments in memory, each a fold of a log up to some version, caught up by range reads.
 
-The only module that folds what a store holds; how an event is taken in is the caller's `evolve`.
+The only module that folds what a store holds; how events are taken in is the caller's `fold`.
 """
 
 import asyncio
 from collections import OrderedDict
-from collections.abc import Callable, Iterator, Sequence
-from functools import reduce
+from collections.abc import Callable, Iterable, Iterator, Sequence
 from typing import Generic, TypeVar
 from weakref import WeakValueDictionary
 
@@ -31,21 +30,21 @@ class Copy(msgspec.Struct, Generic[S], frozen=True):
 class Reader(Generic[S]):
     """Keeps the states of the tournaments read last, at most `copies_max` of them.
 
-    `evolve` returns the state after one more entry and leaves the one it is given as it is. The state of a
-    version is the same whether it was reached in one reading or in many.
+    `fold` returns the state after more entries and leaves the one it is given as it is. The state of a version is the
+    same whether it was reached in one reading or in many.
     """
 
     def __init__(
         self,
         store: EventStore,
         initial: S,
-        evolve: Callable[[S, Recorded], S],
+        fold: Callable[[Iterable[Recorded], S], S],
         *,
         copies_max: int = COPIES_MAX,
     ) -> None:
         self._store = store
         self._nothing = Copy(EMPTY, initial)
-        self._evolve = evolve
+        self._fold = fold
         self._copies_max = copies_max
         self._copies: OrderedDict[str, Copy[S]] = OrderedDict()
         self._reading: WeakValueDictionary[str, asyncio.Lock] = WeakValueDictionary()
@@ -65,7 +64,7 @@ class Reader(Generic[S]):
 
     def follow(self, tournament: str, onto: Copy[S], appended: Sequence[bytes]) -> None:
         """Take in entries that were just appended after `onto`, so that they need not be read back."""
-        self._keep(tournament, self._fold(tournament, onto, appended))
+        self._keep(tournament, self._followed(tournament, onto, appended))
 
     async def at(self, tournament: str, version: int) -> Copy[S]:
         """Return the state after the first `version` entries; raise `LogBroken` when there are fewer."""
@@ -73,7 +72,7 @@ class Reader(Generic[S]):
         if known.head.version > version:
             known = self._nothing
         entries = await self._store.read(tournament, known.head.version, version)
-        copy = self._fold(tournament, known, entries)
+        copy = self._followed(tournament, known, entries)
         if copy.head.version != version:
             raise LogBroken(
                 tournament, copy.head.version, f"it ends here, and version {version} was asked for"
@@ -86,7 +85,7 @@ class Reader(Generic[S]):
 
     async def _catch_up(self, tournament: str) -> Copy[S]:
         known = self._copies.get(tournament, self._nothing)
-        copy = self._fold(tournament, known, await self._store.since(tournament, known.head))
+        copy = self._followed(tournament, known, await self._store.since(tournament, known.head))
         if copy.head != EMPTY:
             self._keep(tournament, copy)
         return copy
@@ -99,14 +98,14 @@ class Reader(Generic[S]):
         while len(self._copies) > self._copies_max:
             self._copies.popitem(last=False)
 
-    def _fold(self, tournament: str, onto: Copy[S], entries: Sequence[bytes]) -> Copy[S]:
+    def _followed(self, tournament: str, onto: Copy[S], entries: Sequence[bytes]) -> Copy[S]:
         """Fold `entries`, of which the store has verified that each follows the one before; the first is ours to check."""
         if not entries:
             return onto
-        history = list(_recorded(tournament, entries, onto.head.version))
+        history = _recorded(tournament, entries, onto.head.version)
         _check_link(tournament, history[0], onto.head.hash)
         head = Head(onto.head.version + len(entries), EMPTY.after(entries[-1]).hash)
-        return Copy(head, reduce(self._evolve, history, onto.state))
+        return Copy(head, self._fold(history, onto.state))
 
 
 def decoded(tournament: str, entries: Sequence[bytes], onto: Head) -> Iterator[Recorded]:
@@ -118,12 +117,11 @@ def decoded(tournament: str, entries: Sequence[bytes], onto: Head) -> Iterator[R
         yield recorded
 
 
-def _recorded(tournament: str, entries: Sequence[bytes], after: int) -> Iterator[Recorded]:
-    for version, entry in enumerate(entries, start=after + 1):
-        try:
-            yield decode(entry, version)
-        except Unreadable as error:
-            raise LogBroken(tournament, version, error.reason) from error
+def _recorded(tournament: str, entries: Sequence[bytes], after: int) -> list[Recorded]:
+    try:
+        return [decode(entry, version) for version, entry in enumerate(entries, start=after + 1)]
+    except Unreadable as error:
+        raise LogBroken(tournament, error.version, error.reason) from error
 
 
 def _check_link(tournament: str, recorded: Recorded, previous: str) -> None:

@@ -1,10 +1,11 @@
 """The fold: prefix and rest make the whole, and a log that no decider wrote is refused by version."""
 
+import msgspec
 import pytest
 from hypothesis import given
 from hypothesis import strategies as st
 
-from events.facts import ByeKind, GameResult, PlayerWithdrawn, ResultRecorded
+from events.facts import ByeKind, GameResult, PlayerWithdrawn, ResultRecorded, ResultsPosted
 from rules.commands import AnyCommand, CorrectResult, RequestBye, WithdrawPlayer
 from rules.instants import instant
 from rules.refusals import RuleViolation
@@ -66,6 +67,17 @@ def test_a_fact_about_nobody_is_an_impossible_history(fact: ResultRecorded | Pla
 
     with pytest.raises(ImpossibleHistory, match=f"entry {len(ledger.history) + 1} "):
         ledger._take(fact)
+
+
+@pytest.mark.parametrize("at", ["soon", "2026-02-30T10:00:00Z"])
+def test_an_entry_at_no_moment_is_an_impossible_history(at: str) -> None:
+    ledger = started(6, *PAIRS)
+    ledger._take(ResultsPosted(round=1, appeals_close="2026-10-05T20:00:00Z"))
+    fact = ResultRecorded(round=1, board=3, white="p5", black="p6", result=GameResult.DRAW)
+    entry = msgspec.structs.replace(ledger.history[-1], v=len(ledger.history) + 1, at=at, fact=fact)
+
+    with pytest.raises(ImpossibleHistory, match=f"entry {entry.v} "):
+        evolve(ledger.state, entry)
 
 
 def test_the_same_log_gives_the_same_state_whatever_the_clock_says() -> None:

@@ -5,7 +5,8 @@ from typing import Any
 import msgspec.inspect as mi
 from hypothesis import strategies as st
 
-_TEXT = st.text(st.characters(exclude_categories=["Cs"]), min_size=1, max_size=20)
+_TEXT_LENGTH_MAX = 20
+_TEXT = st.characters(exclude_categories=["Cs"])
 
 
 def anything(kind: object) -> st.SearchStrategy[Any]:
@@ -18,7 +19,10 @@ def _of(info: mi.Type) -> st.SearchStrategy[Any]:
         case mi.Metadata():
             return _of(info.type)
         case mi.StrType():
-            return st.from_regex(info.pattern, fullmatch=True) if info.pattern else _TEXT
+            if info.pattern:
+                return st.from_regex(info.pattern, fullmatch=True)
+            longest = min(_TEXT_LENGTH_MAX, info.max_length or _TEXT_LENGTH_MAX)
+            return st.text(_TEXT, min_size=info.min_length or 1, max_size=longest)
         case mi.IntType():
             return st.integers(
                 -(2**53) + 1 if info.ge is None else info.ge, 2**53 - 1 if info.le is None else info.le

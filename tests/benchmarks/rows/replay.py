@@ -12,7 +12,7 @@ from time import perf_counter
 
 import msgspec
 
-from rules.state import Tournament, evolve
+from rules.state import Tournament, replay
 from services.server import Server
 from services.store import EventStore, RedisStore
 from services.store.port import EMPTY
@@ -66,7 +66,7 @@ async def _whole(bench: Bench, store: EventStore, other: Peer | None, count: int
 
 async def _replayed(store: EventStore) -> float:
     start = perf_counter()
-    copy = await Reader(store, Tournament(), evolve).catch_up(T)
+    copy = await Reader(store, Tournament(), replay).catch_up(T)
     took = perf_counter() - start
     assert copy.state.published_rounds > 0
     return took
@@ -76,9 +76,7 @@ async def _fold(bench: Bench, store: EventStore) -> Row:
     entries = await store.read(T)
 
     def fold() -> None:
-        state = Tournament()
-        for recorded in decoded(T, entries, EMPTY):
-            state = evolve(state, recorded)
+        replay(decoded(T, entries, EMPTY))
 
     ours = median_s(fold, bench.scale.runs)
     bare = median_s(lambda: [msgspec.json.decode(entry) for entry in entries], bench.scale.runs)

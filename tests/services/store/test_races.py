@@ -18,7 +18,7 @@ COMMANDS = 25
 
 async def write_all(store: EventStore, writer: int, count: int) -> dict[str, Appended]:
     """Carry out `count` commands of one or two entries each, deciding again whenever somebody was faster."""
-    reader = Reader(store, 0, lambda number, _: number + 1)
+    reader = Reader(store, 0, lambda history, number: number + sum(1 for _ in history))
     answers: dict[str, Appended] = {}
     for number in range(count):
         cause = f"w{writer}-{number}"

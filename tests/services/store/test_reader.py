@@ -1,6 +1,7 @@
 """Copies in memory: the same state however it was reached, and no copy of a history that changed."""
 
 import asyncio
+from collections.abc import Iterable
 
 import pytest
 
@@ -15,8 +16,8 @@ State = tuple[int, ...]
 NOTHING: State = ()
 
 
-def evolve(state: State, recorded: Recorded) -> State:
-    return (*state, recorded.v)
+def fold(history: Iterable[Recorded], state: State) -> State:
+    return (*state, *(recorded.v for recorded in history))
 
 
 @pytest.fixture
@@ -26,7 +27,7 @@ def memory() -> MemoryStore:
 
 @pytest.fixture
 def reader(memory: MemoryStore) -> Reader[State]:
-    return Reader(memory, NOTHING, evolve)
+    return Reader(memory, NOTHING, fold)
 
 
 async def test_a_copy_catches_up_with_what_was_appended(memory: MemoryStore, reader: Reader[State]) -> None:
@@ -39,14 +40,14 @@ async def test_a_copy_catches_up_with_what_was_appended(memory: MemoryStore, rea
 
     assert copy.state == (1, 2, 3, 4, 5)
     assert copy.head == await memory.head(T)
-    assert copy == await Reader(memory, NOTHING, evolve).catch_up(T)
+    assert copy == await Reader(memory, NOTHING, fold).catch_up(T)
 
 
 async def test_what_was_read_is_not_read_again(memory: MemoryStore) -> None:
     seen: list[int] = []
 
-    def note(_: None, recorded: Recorded) -> None:
-        seen.append(recorded.v)
+    def note(history: Iterable[Recorded], _: None) -> None:
+        seen.extend(recorded.v for recorded in history)
 
     reader = Reader(memory, None, note)
     await put(memory, "c1", 2)
@@ -120,7 +121,7 @@ async def test_an_entry_of_a_kind_that_we_do_not_know_is_named(
 
 
 async def test_only_so_many_copies_are_kept(memory: MemoryStore) -> None:
-    reader = Reader(memory, NOTHING, evolve, copies_max=2)
+    reader = Reader(memory, NOTHING, fold, copies_max=2)
     for name in ("a", "b", "c"):
         await put(memory, tournament=name)
         await reader.catch_up(name)
@@ -139,7 +140,7 @@ async def test_what_one_appended_oneself_is_not_read_back() -> None:
             return await super().since(tournament, known)
 
     store = Asked()
-    reader = Reader(store, NOTHING, evolve)
+    reader = Reader(store, NOTHING, fold)
     await put(store, "c1", 2)
     known = await reader.catch_up(T)
     await put(store, "c2", 2)

@@ -2,6 +2,7 @@
 
 import asyncio
 import tempfile
+from collections.abc import Iterable
 from pathlib import Path
 from typing import Any
 
@@ -19,8 +20,8 @@ from tests.support.entries import OTHER_REQUEST, REQUEST, T, batch
 NOTHING: tuple[str, ...] = ()
 
 
-def evolve(causes: tuple[str, ...], recorded: Recorded) -> tuple[str, ...]:
-    return (*causes, recorded.cause)
+def fold(history: Iterable[Recorded], causes: tuple[str, ...]) -> tuple[str, ...]:
+    return (*causes, *(recorded.cause for recorded in history))
 
 
 class LogOfOneTournament(RuleBasedStateMachine):
@@ -53,7 +54,7 @@ class LogOfOneTournament(RuleBasedStateMachine):
         if self.store:
             self.do(self.store.close())
         self.store = self.do(RedisStore.open(self.server.url, partitions=1))
-        self.reader = Reader(self.log, NOTHING, evolve)
+        self.reader = Reader(self.log, NOTHING, fold)
 
     def append(self, expected: Head, cause: str, count: int, request: str = REQUEST) -> Any:
         entries = batch(expected, cause, count, request)
