@@ -52,7 +52,14 @@ def _with_points(file: TournamentFile) -> str:
     """Return the file in TRF26, its points in BBx records: the reference engine reads another 162 than the text's."""
     scoring = file.scoring
     lines = [line for line in write(file).splitlines() if not line.startswith("162")]
-    points = {"W": scoring.win, "D": scoring.draw, "L": scoring.loss, "U": scoring.pairing_allocated_bye}
+    points = {
+        "W": scoring.win,
+        "D": scoring.draw,
+        "L": scoring.loss,
+        "F": scoring.forfeit_loss,
+        "Z": scoring.zero_point_bye,
+        "U": scoring.pairing_allocated_bye,
+    }
     lines += [f"BB{symbol} {tenths // 10:>2}.{tenths % 10}" for symbol, tenths in points.items()]
     return "\n".join(lines) + "\n"
 

@@ -37,6 +37,16 @@ _SCORINGS = (
     Scoring(),
     Scoring(pairing_allocated_bye=5),
     Scoring(win=30, draw=10, forfeit_win=30, full_point_bye=30, half_point_bye=10, pairing_allocated_bye=30),
+    # A loss is worth more than a round missed: what floats is what brought more than a loss (art. 1.4.3).
+    Scoring(
+        win=30,
+        draw=20,
+        loss=10,
+        forfeit_win=30,
+        full_point_bye=30,
+        half_point_bye=20,
+        pairing_allocated_bye=20,
+    ),
 )
 
 
@@ -153,9 +163,12 @@ def _extended(player: Player, entry: RoundEntry, scoring: Scoring) -> Player:
     points = {
         "1": scoring.win,
         "=": scoring.draw,
+        "0": scoring.loss,
         "+": scoring.forfeit_win,
+        "-": scoring.forfeit_loss,
         "H": scoring.half_point_bye,
         "F": scoring.full_point_bye,
         "U": scoring.pairing_allocated_bye,
+        "Z": scoring.zero_point_bye,
     }.get(entry.code, 0)
     return replace(player, entries=(*player.entries, entry), points=player.points + points)
