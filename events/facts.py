@@ -325,6 +325,19 @@ class NoPairingFound(Fact, frozen=True, kw_only=True, tag="no-pairing-found"):
     detail: Reason
 
 
+class PairingDisputed(Fact, frozen=True, kw_only=True, tag="pairing-disputed"):
+    """The second opinion does not confirm the engine's pairing of a round: it is not sealed. An integrity entry."""
+
+    round: Round
+    attempt: Annotated[int, Meta(ge=1)]
+    cutoff: Version
+    head: Digest
+    system: str
+    engine: Label
+    input: Digest
+    detail: Reason  # what the two disagree on
+
+
 class PairingPublished(Fact, frozen=True, kw_only=True, tag="pairing-published"):
     """A round's pairing became public: every pair, who sits out, and the proof that the log gives it."""
 
@@ -365,6 +378,7 @@ AnyFact = (
     | CutoffMoved
     | PairingSealed
     | NoPairingFound
+    | PairingDisputed
     | PairingPublished
     | TournamentClosed
 )

@@ -5,7 +5,15 @@ from typing import Literal
 import msgspec
 
 from events.envelope import Recorded
-from events.facts import AppealWindowClosed, CutoffMoved, Instant, Label, Reason, ResultCorrected
+from events.facts import (
+    AppealWindowClosed,
+    CutoffMoved,
+    Instant,
+    Label,
+    PairingDisputed,
+    Reason,
+    ResultCorrected,
+)
 from projections.embargo import closings_public, results_public
 from rules.instants import second
 from rules.state import Tournament, appeal_deadline
@@ -14,10 +22,8 @@ from rules.state import Tournament, appeal_deadline
 class Departure(msgspec.Struct, frozen=True, kw_only=True, omit_defaults=True):
     """An integrity entry."""
 
-    kind: Literal["late-correction", "late-record", "window-overridden", "cutoff-moved"]
-    round: (
-        int  # whose results are concerned, 0: the list of entries; of "cutoff-moved": which was paired anew
-    )
+    kind: Literal["late-correction", "late-record", "window-overridden", "cutoff-moved", "pairing-disputed"]
+    round: int  # whose results are concerned, 0: the list of entries; of "cutoff-moved" and "pairing-disputed": which is paired
     at: Instant  # when it was recorded
     reason: Reason
     board: int | None = None
@@ -35,6 +41,8 @@ def departures(before: Tournament, after: Tournament, recorded: Recorded) -> lis
             return [(Departure(kind="window-overridden", round=fact.round, at=at, reason=reason), told)]
         case CutoffMoved():
             return [(Departure(kind="cutoff-moved", round=fact.round, at=at, reason=fact.reason), told)]
+        case PairingDisputed():
+            return [(Departure(kind="pairing-disputed", round=fact.round, at=at, reason=fact.detail), told)]
         case ResultCorrected():
             return _of_correction(before, recorded, fact)
         case _:

@@ -187,6 +187,19 @@ class ReportNoPairing(Command, frozen=True, kw_only=True, tag="report-no-pairing
     detail: Reason
 
 
+class ReportDispute(Command, frozen=True, kw_only=True, tag="report-dispute"):
+    """State that the second opinion does not confirm a pairing (the pairing worker's command)."""
+
+    round: Round
+    attempt: Annotated[int, Meta(ge=1)]
+    cutoff: Version
+    head: Digest
+    system: Label
+    engine: Label
+    input: Digest
+    detail: Reason
+
+
 class PublishPairing(Command, frozen=True, kw_only=True, tag="publish-pairing"):
     """Reveal a sealed pairing at its time (the pairing worker's command)."""
 
@@ -216,6 +229,7 @@ AnyCommand = (
     | CloseAppealWindow
     | SealPairing
     | ReportNoPairing
+    | ReportDispute
     | PublishPairing
     | CloseTournament
 )

@@ -22,6 +22,7 @@ from events.facts import (
     LotsDrawn,
     NoPairingFound,
     NumbersAssigned,
+    PairingDisputed,
     PairingPublished,
     PairingSealed,
     PlayerId,
@@ -100,9 +101,10 @@ class RoundState(msgspec.Struct, frozen=True):
     closed_at: str | None = None  # when the appeal window was closed
     cutoff: int | None = None  # of the pairing of this round
     cutoff_head: str = ""  # hash of the entry at the cutoff
-    attempts: int = 0  # pairings made, whether sealed or impossible
+    attempts: int = 0  # pairings made, whether sealed, disputed or impossible
     sealed: PairingSealed | None = None  # by the cutoff in force
     impossible: NoPairingFound | None = None  # by the cutoff in force
+    disputed: PairingDisputed | None = None  # by the cutoff in force; the latest, and nothing sealed since
 
     def undecided(self) -> list[int]:
         """Return the numbers of the boards that have neither a result nor an adjournment."""
@@ -250,7 +252,7 @@ def _take(draft: _Draft, recorded: Recorded) -> None:
             draft.rounds[fact.round] = _with_end(draft.round(fact.round), fact, recorded.at)
         case AppealWindowClosed() | CutoffMoved():
             _take_cutoff(draft, fact, recorded)
-        case PairingSealed() | NoPairingFound():
+        case PairingSealed() | NoPairingFound() | PairingDisputed():
             draft.rounds[fact.round] = _with_attempt(draft.round(fact.round), fact)
         case PairingPublished():
             _take_pairing(draft, fact, recorded.at)
@@ -333,16 +335,25 @@ def _take_cutoff(draft: _Draft, fact: AppealWindowClosed | CutoffMoved, recorded
         paired = fact.round + 1
     # The fact that sets a cutoff follows the entry at the cutoff directly, so its `prev` is the hash there.
     draft.rounds[paired] = replace(
-        draft.round(paired), cutoff=fact.cutoff, cutoff_head=recorded.prev, sealed=None, impossible=None
+        draft.round(paired),
+        cutoff=fact.cutoff,
+        cutoff_head=recorded.prev,
+        sealed=None,
+        impossible=None,
+        disputed=None,
     )
 
 
-def _with_attempt(the_round: RoundState, fact: PairingSealed | NoPairingFound) -> RoundState:
+def _with_attempt(
+    the_round: RoundState, fact: PairingSealed | NoPairingFound | PairingDisputed
+) -> RoundState:
     match fact:
         case PairingSealed():
-            return replace(the_round, attempts=fact.attempt, sealed=fact)
+            return replace(the_round, attempts=fact.attempt, sealed=fact, disputed=None)
         case NoPairingFound():
-            return replace(the_round, attempts=fact.attempt, impossible=fact)
+            return replace(the_round, attempts=fact.attempt, impossible=fact, disputed=None)
+        case PairingDisputed():
+            return replace(the_round, attempts=fact.attempt, disputed=fact)
 
 
 def _take_pairing(draft: _Draft, fact: PairingPublished, at: str) -> None:

@@ -17,6 +17,7 @@ from events.facts import (
     LotsDrawn,
     NoPairingFound,
     NumbersAssigned,
+    PairingDisputed,
     PairingPublished,
     PairingSealed,
     PlayerRegistered,
@@ -45,6 +46,7 @@ from rules.commands import (
     PublishPairing,
     RecordResult,
     RegisterPlayer,
+    ReportDispute,
     ReportNoPairing,
     RequestBye,
     SealPairing,
@@ -130,7 +132,7 @@ def decide(command: AnyCommand, state: Tournament, occasion: Occasion) -> list[A
             return _correct_result(command, state, occasion)
         case PostResults() | CompleteVenueReports() | CloseAppealWindow():
             return _decide_round(command, state, occasion)
-        case SealPairing() | ReportNoPairing():
+        case SealPairing() | ReportNoPairing() | ReportDispute():
             return _seal(command, state)
         case PublishPairing():
             return _publish(command, state, occasion)
@@ -499,7 +501,7 @@ def _listed(numbers: list[int]) -> str:
 # Pairing ----------------------------------------------------------------------------------------------------
 
 
-def _seal(command: SealPairing | ReportNoPairing, state: Tournament) -> list[AnyFact]:
+def _seal(command: SealPairing | ReportNoPairing | ReportDispute, state: Tournament) -> list[AnyFact]:
     assert state.announced is not None
     _check_round(state, command.round)
     the_round = state.round(command.round)
@@ -515,9 +517,15 @@ def _seal(command: SealPairing | ReportNoPairing, state: Tournament) -> list[Any
         raise SealBroken(command.round, f"attempt {command.attempt} follows attempt {the_round.attempts}")
     if command.system != state.announced.system:
         raise SystemNotOffered(command.system, state.announced.system)
-    if isinstance(command, SealPairing):
-        return [PairingSealed(**asdict(command))]
-    return [NoPairingFound(**asdict(command))]
+    if the_round.disputed is not None and the_round.disputed.engine == command.engine:
+        raise AlreadyDone(f"the pairing of round {command.round} by {command.engine} is disputed")
+    match command:
+        case SealPairing():
+            return [PairingSealed(**asdict(command))]
+        case ReportNoPairing():
+            return [NoPairingFound(**asdict(command))]
+        case ReportDispute():
+            return [PairingDisputed(**asdict(command))]
 
 
 def _publish(command: PublishPairing, state: Tournament, occasion: Occasion) -> list[AnyFact]:

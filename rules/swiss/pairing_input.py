@@ -75,5 +75,9 @@ class IllegalPairing(AssertionError):
     """A pairing that breaks an absolute rule came out of the engine: our mistake, never published."""
 
 
+class NotConfirmed(Exception):
+    """The second opinion on a pairing is another: our mistake in one of the two, so that it is never sealed."""
+
+
 class UnusableInput(ValueError):
     """A pairing input that contradicts itself; the message names the player and the round."""

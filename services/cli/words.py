@@ -28,6 +28,7 @@ _ENGLISH: Mapping[str, str] = {
     "cutoff-moved": "the cutoff of round {round} moved to version {cutoff}: {reason}",
     "pairing-sealed": "the pairing of round {round} is sealed, attempt {attempt}: {seal:.16}…",
     "no-pairing-found": "no complete pairing of round {round} exists: {detail}",
+    "pairing-disputed": "the pairing of round {round} is not sealed, the second opinion differs: {detail}",
     "pairing-published": "round {round} is published: {count} boards{pab_words}",
     "tournament-closed": "the tournament is closed",
 }
@@ -50,6 +51,7 @@ _RUSSIAN: Mapping[str, str] = {
     "cutoff-moved": "отсечка {round}-го тура перенесена на версию {cutoff}: {reason}",
     "pairing-sealed": "жеребьёвка {round}-го тура запечатана, попытка {attempt}: {seal:.16}…",
     "no-pairing-found": "полной жеребьёвки {round}-го тура не существует: {detail}",
+    "pairing-disputed": "жеребьёвка {round}-го тура не запечатана, проверка её не подтверждает: {detail}",
     "pairing-published": "опубликован {round}-й тур: досок {count}{pab_words}",
     "tournament-closed": "турнир закрыт",
 }

@@ -15,7 +15,7 @@ import structlog
 from structlog.contextvars import bound_contextvars
 
 from events.codec import sha256_hex
-from rules.commands import AnyCommand, PublishPairing, ReportNoPairing, SealPairing
+from rules.commands import AnyCommand, PublishPairing, ReportDispute, ReportNoPairing, SealPairing
 from rules.instants import milliseconds
 from rules.proof import salt_message, seal
 from rules.refusals import RuleViolation, TooEarly
@@ -25,7 +25,7 @@ from rules.timetable import times_of
 from services.doorbell.desk import WorkFailed
 from services.gateway.commands import Answer, Commands, Order
 from services.pairing.engine import Engine
-from services.pairing.work import Failed, Impossible, Paired
+from services.pairing.work import Disputed, Failed, Impossible, Paired
 from services.store import CommandClash, EventStore, LogBroken
 from services.store.reader import Copy
 from services.wallclock import Clock, wall_clock
@@ -98,6 +98,7 @@ class PairingWorker:
                 round_ = _open_round(copy.state)
                 if round_ is None:
                     return None
+                self._check_undisputed(copy.state.round(round_), round_)
                 due = milliseconds(times_of(copy.state, round_).published)
                 sealed = copy.state.round(round_).sealed is not None
                 if sealed and self._clock() < due:
@@ -112,6 +113,11 @@ class PairingWorker:
                     if (await self._look(tournament)).head == copy.head:
                         raise
             raise PairingFailed(round_ or 0, f"nothing was settled in {LOOKS_MAX} looks at the log")
+
+    def _check_undisputed(self, the_round: RoundState, round_: int) -> None:
+        """Raise `PairingFailed` for a round whose pairing by this very engine was not confirmed."""
+        if the_round.disputed is not None and the_round.disputed.engine == self._engine.name:
+            raise PairingFailed(round_, f"the second opinion differs: {the_round.disputed.detail}")
 
     def reached(self, tournament: str) -> int:
         """Return the version at which `tournament` was last looked at; 0: never."""
@@ -143,9 +149,14 @@ class PairingWorker:
         }
         order_id = f"seal:{round_}:{cutoff}"
         if isinstance(verdict, Impossible):
-            report = msgspec.convert({**proof, "detail": verdict.detail}, ReportNoPairing)
-            await self._carry_out(tournament, report, order_id)
+            none = msgspec.convert({**proof, "detail": verdict.detail}, ReportNoPairing)
+            await self._carry_out(tournament, none, order_id)
             log.warning("no_pairing_found", round=round_, attempt=attempt, duration_ms=took_ms)
+            return
+        if isinstance(verdict, Disputed):
+            report = msgspec.convert({**proof, "detail": verdict.detail}, ReportDispute)
+            await self._carry_out(tournament, report, f"dispute:{round_}:{cutoff}:{attempt}")
+            log.error("pairing_disputed", round=round_, attempt=attempt, detail=verdict.detail)
             return
         self._made[tournament] = _Made(round_, attempt, verdict.output)
         commitment = seal(self._salt(tournament, round_, attempt), verdict.output)
@@ -163,7 +174,7 @@ class PairingWorker:
             output = made.output
         else:
             verdict = await self._make(tournament, the_round, round_)
-            if isinstance(verdict, Impossible) or verdict.input != sealed.input:
+            if not isinstance(verdict, Paired) or verdict.input != sealed.input:
                 raise PairingFailed(
                     round_, f"the log gives another pairing than the one sealed by {sealed.engine}"
                 )
@@ -180,7 +191,9 @@ class PairingWorker:
         self._made.pop(tournament, None)
         log.info("pairing_published", round=round_, boards=len(output.pairs), version=answer.last)
 
-    async def _make(self, tournament: str, the_round: RoundState, round_: int) -> Paired | Impossible:
+    async def _make(
+        self, tournament: str, the_round: RoundState, round_: int
+    ) -> Paired | Impossible | Disputed:
         verdict = await self._engine.pair(partial(self._history, tournament, the_round), round_)
         if isinstance(verdict, Failed):
             raise PairingFailed(round_, verdict.reason, verdict.trace)

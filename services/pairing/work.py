@@ -19,7 +19,13 @@ from events.codec import sha256_hex
 from events.envelope import decode
 from rules.history import pairing_input
 from rules.proof import input_digest
-from rules.swiss.pairing_input import IllegalPairing, NoCompletePairing, PairingInput, PairingOutput
+from rules.swiss.pairing_input import (
+    IllegalPairing,
+    NoCompletePairing,
+    NotConfirmed,
+    PairingInput,
+    PairingOutput,
+)
 
 DETAIL_LENGTH_MAX = 1_000  # events.facts.Reason
 
@@ -42,6 +48,14 @@ class Impossible(msgspec.Struct, frozen=True, kw_only=True):
     detail: str
 
 
+class Disputed(msgspec.Struct, frozen=True, kw_only=True):
+    """The second opinion does not confirm the pairing."""
+
+    head: str
+    input: str
+    detail: str
+
+
 class Failed(msgspec.Struct, frozen=True, kw_only=True):
     """No answer: the log cannot be paired from, or the engine is wrong."""
 
@@ -49,7 +63,7 @@ class Failed(msgspec.Struct, frozen=True, kw_only=True):
     trace: str = ""
 
 
-Verdict: TypeAlias = "Paired | Impossible | Failed"
+Verdict: TypeAlias = "Paired | Impossible | Disputed | Failed"
 
 
 def work(entries: Sequence[bytes], round_: int, pair: Pair) -> Verdict:
@@ -63,6 +77,8 @@ def work(entries: Sequence[bytes], round_: int, pair: Pair) -> Verdict:
         except NoCompletePairing as none:
             detail = str(none)[:DETAIL_LENGTH_MAX] or "no complete pairing exists"
             return Impossible(head=head, input=digest, detail=detail)
+        except NotConfirmed as dispute:
+            return Disputed(head=head, input=digest, detail=str(dispute)[:DETAIL_LENGTH_MAX])
         _check_everybody(seen, output)
         return Paired(head=head, input=digest, output=output)
     except Exception as error:  # noqa: BLE001 - the door of the process: see the module

@@ -16,6 +16,7 @@ from events.facts import (
     GameAdjourned,
     GameResult,
     NoPairingFound,
+    PairingDisputed,
     PairingPublished,
     PairingSealed,
     RoundEnded,
@@ -31,6 +32,7 @@ from rules.commands import (
     PostResults,
     RecordResult,
     RegisterPlayer,
+    ReportDispute,
     ReportNoPairing,
     RequestBye,
     WithdrawPlayer,
@@ -58,6 +60,7 @@ CLOSING = (  # of what these facts say, nothing may show before the next pairing
     CutoffMoved,
     GameAdjourned,
     NoPairingFound,
+    PairingDisputed,
     PairingSealed,
     RoundEnded,
     VenueReportsComplete,
@@ -104,6 +107,7 @@ class Arbiter:
             self.enter_late,
             self.override,
             self.record_somewhere,
+            self.dispute,
         ]
         normal = self.draw(st.integers(0, 2)) > 0
         with contextlib.suppress(RuleViolation):
@@ -163,6 +167,25 @@ class Arbiter:
             ledger.seal(round_, *output.pairs, pab=output.pab)
         else:
             ledger.publish_sealed(round_, *output.pairs, pab=output.pab)
+
+    def dispute(self) -> None:
+        """Have the second opinion differ on the round that is to be paired, where one is."""
+        ledger, round_ = self.ledger, self.round + 1
+        the_round = ledger.state.round(round_)
+        if the_round.cutoff is None:
+            return
+        ledger.do(
+            ReportDispute(
+                round=round_,
+                attempt=the_round.attempts + 1,
+                cutoff=the_round.cutoff,
+                head=the_round.cutoff_head,
+                system="fide-dutch@2026",
+                engine="another",
+                input=input_digest(pairing_input(ledger.history, round_, the_round.cutoff)),
+                detail="board 1",
+            )
+        )
 
     def end(self) -> None:
         for round_ in range(1, self.round + 1):

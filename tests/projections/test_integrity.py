@@ -1,7 +1,7 @@
 """Integrity entries: every departure is shown, and none before it may be."""
 
 from events.facts import ByeKind
-from rules.commands import CloseAppealWindow, CloseTournament, RequestBye
+from rules.commands import CloseAppealWindow, CloseTournament, ReportDispute, RequestBye
 from tests.projections.scenes import PAIRS, correct, played, view
 from tests.support.ledger import ready, started
 
@@ -101,6 +101,34 @@ def test_a_timely_report_recorded_late_is_shown_with_the_pairing_that_was_made_a
         "cutoff-moved",
         2,
         "correction of board 1 of round 1",
+    )
+
+
+def test_a_pairing_that_was_not_confirmed_is_shown_with_the_pairing_that_was() -> None:
+    ledger = played(1)
+    paired = ledger.state.round(2)
+    assert paired.cutoff is not None
+    ledger.do(
+        ReportDispute(
+            round=2,
+            attempt=1,
+            cutoff=paired.cutoff,
+            head=paired.cutoff_head,
+            system="fide-dutch@2026",
+            engine="another",
+            input="00" * 32,
+            detail="board 2: p3 against p4",
+        )
+    )
+    assert view(ledger, "integrity") == []
+
+    ledger.publish(2, *PAIRS[2])
+
+    [entry] = view(ledger, "integrity")
+    assert (entry["kind"], entry["round"], entry["reason"]) == (
+        "pairing-disputed",
+        2,
+        "board 2: p3 against p4",
     )
 
 

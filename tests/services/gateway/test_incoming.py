@@ -25,7 +25,12 @@ def _kinds(union: object) -> set[str]:
 
 
 def test_everything_can_be_commanded_but_what_the_worker_does() -> None:
-    assert _kinds(AnyCommand) - _kinds(Incoming) == {"seal-pairing", "report-no-pairing", "publish-pairing"}
+    assert _kinds(AnyCommand) - _kinds(Incoming) == {
+        "seal-pairing",
+        "report-no-pairing",
+        "report-dispute",
+        "publish-pairing",
+    }
 
 
 def test_an_entry_has_the_fields_of_the_command_in_the_log() -> None:

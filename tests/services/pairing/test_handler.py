@@ -4,12 +4,19 @@ import pytest
 from structlog.testing import capture_logs
 
 from events.envelope import decode
-from events.facts import AnyFact, CutoffMoved, NoPairingFound, PairingPublished, PairingSealed
+from events.facts import (
+    AnyFact,
+    CutoffMoved,
+    NoPairingFound,
+    PairingDisputed,
+    PairingPublished,
+    PairingSealed,
+)
 from rules.commands import WithdrawPlayer
 from rules.history import pairing_input
 from rules.instants import milliseconds
 from rules.proof import input_digest, output_digest, seal
-from rules.swiss.pairing_input import PairingInput, PairingOutput
+from rules.swiss.pairing_input import NotConfirmed, PairingInput, PairingOutput
 from services.gateway.commands import Commands, Order
 from services.pairing.engine import InlineEngine, Read
 from services.pairing.handler import PairingFailed, PairingWorker
@@ -233,6 +240,35 @@ async def test_after_an_impossible_pairing_a_moved_cutoff_is_tried_as_the_next_a
 
     [sealed] = await facts(scene.store, PairingSealed)
     assert sealed.attempt == 2
+
+
+def disputed(_: PairingInput) -> PairingOutput:
+    raise NotConfirmed("board 2: 3 against 4, and not against 2")
+
+
+async def test_a_pairing_that_is_not_confirmed_is_said_once_never_sealed_and_set_aside(scene: Scene) -> None:
+    await closed(scene)
+    worker = scene.worker(disputed)
+
+    for _ in range(2):
+        with pytest.raises(PairingFailed, match="3 against 4"):
+            await worker.catch_up("t")
+
+    [found] = await facts(scene.store, PairingDisputed)
+    assert (found.round, found.attempt, found.engine) == (1, 1, ENGINE)
+    assert not await facts(scene.store, PairingSealed)
+
+
+async def test_another_version_of_the_engine_tries_a_disputed_round_again(scene: Scene) -> None:
+    await closed(scene)
+    with pytest.raises(PairingFailed):
+        await scene.worker(disputed).catch_up("t")
+
+    await scene.worker(engine="mended/2").catch_up("t")
+
+    [sealed] = await facts(scene.store, PairingSealed)
+    assert (sealed.attempt, sealed.engine) == (2, "mended/2")
+    assert (await scene.arbiter.commands.state("t")).state.round(1).disputed is None
 
 
 @pytest.mark.parametrize(("pair", "reason"), [(unusable, "UnusableInput"), (mistaken, "KeyError")])
