@@ -23,7 +23,7 @@ from services.gateway.commands import Commands
 from services.options import add_doorbell_options, service_parser
 from services.pairing.engine import ProcessEngine
 from services.pairing.handler import PairingWorker
-from services.pairing.seal_key import SealKeyUnusable, seal_key
+from services.pairing.seal_key import SealKeyUnusable, claim, seal_key
 from services.pairing.work import Pair
 from services.process import open_store, until_told
 from services.settings import BadSetting, Settings, load
@@ -69,11 +69,12 @@ async def _work(settings: Settings, engine: str, pair: Pair, ready_fd: int | Non
     async with AsyncExitStack() as stack:
         store = await open_store(settings)
         stack.push_async_callback(store.close)
+        connection = Connection(settings.store_url, TIMEOUT_S, PATIENCE_S)
+        stack.push_async_callback(connection.close)
+        await claim(connection, settings.seal_key, key)
         processes = ProcessEngine(engine, pair)
         stack.callback(processes.close)
         processes.warm()
-        connection = Connection(settings.store_url, TIMEOUT_S, PATIENCE_S)
-        stack.push_async_callback(connection.close)
         worker = PairingWorker(store, Commands(store), processes, key)
         parking = RedisParking(connection, store.partitions, SERVICE)
         desk = Desk(store, worker, parking, sweep_s=settings.sweep_s)

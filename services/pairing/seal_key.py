@@ -1,6 +1,7 @@
 """The key that makes the salts of seals: in a file that only its owner can read, made when there is none.
 
-Whoever has it can open seals before their time; without it no sealed pairing can be published.
+Whoever has it can open seals before their time; without it no sealed pairing can be published. The store remembers
+the key's digest, so that a worker with another one says so at its start, and not when a round cannot be opened.
 """
 
 import os
@@ -9,7 +10,12 @@ from pathlib import Path
 
 import structlog
 
+from events.codec import sha256_hex
+from services.store.connection import Connection
+from services.store.keys import STORE_KEY
+
 KEY_BYTES = 32
+FIELD = "seal_key"  # of the store's layout: which key its seals are made with
 FOR_OTHERS = 0o077
 
 log = structlog.get_logger(__name__)
@@ -41,6 +47,21 @@ def seal_key(path: Path) -> bytes:
     if mode & FOR_OTHERS:
         log.warning("seal_key_readable_by_others", path=str(path), mode=f"{mode & 0o777:04o}")
     return key
+
+
+async def claim(connection: Connection, path: Path, key: bytes) -> None:
+    """Note in the store that its seals are made with `key`; raise `SealKeyUnusable` when they are with another."""
+    digest = sha256_hex(b"tirage seal key " + key)  # of 32 random bytes: it tells nobody the key
+    _, noted = await connection.transaction(
+        FIELD, ("HSETNX", STORE_KEY, FIELD, digest), ("HGET", STORE_KEY, FIELD)
+    )
+    if noted != digest.encode():
+        raise SealKeyUnusable(
+            path,
+            f"the store at {connection.address} is sealed with another key: give its file with --seal-key. "
+            f"Only if that is lost for good, delete the field {FIELD} of {STORE_KEY}; rounds sealed with it cannot "
+            "be published then, only be paired anew once their cutoff moves",
+        )
 
 
 def _make(path: Path) -> None:

@@ -252,6 +252,23 @@ async def test_what_a_user_can_set_right_is_said_in_one_line(
     assert said[0].startswith(f"tirage: {words}")
 
 
+async def test_a_worker_with_another_seal_key_is_told_so_at_its_start(
+    server: Server, arbiter: Arbiter, key: Path, tmp_path: Path
+) -> None:
+    with Worker(server.url, key) as worker:
+        await worker.ready()
+        await enter(arbiter)
+        await published(arbiter)
+        with Worker(server.url, tmp_path / "other.key") as other:
+            assert await other.ended() == 5
+        assert await worker.stop() == 0
+    with Worker(server.url, key) as worker:
+        await worker.ready()
+
+    assert "other.key: the store at" in other.words
+    assert "is sealed with another key" in other.words
+
+
 async def test_an_unknown_failpoint_does_not_go_unnoticed(key: Path) -> None:
     with Worker("unix:///nowhere/server.sock", key, failpoint="before_everything") as worker:
         assert await worker.ended() != 0
