@@ -41,7 +41,7 @@ def main(arguments: Sequence[str] | None = None) -> int:
     logs.configure(level=logging.CRITICAL)
     with tempfile.TemporaryDirectory(prefix="tirage-bench-", dir=options.folder) as name:
         folder = Path(name)
-        bench = Bench(scale=QUICK if options.quick else FULL, folder=folder, engine=options.engine)
+        bench = Bench(scale=QUICK if options.quick else FULL, folder=folder, engines=tuple(options.engine))
         report = Report(machine(folder, asyncio.run(_beside_in_words(folder))))
         failed = [row for row in options.rows or ROWS if not _measure(row, bench, report)]
         report.end()
@@ -79,7 +79,11 @@ def _parser() -> argparse.ArgumentParser:
     parser.add_argument("rows", nargs="*", type=_row, metavar="ROW", help=f"{', '.join(ROWS)}; default: all")
     parser.add_argument("--quick", action="store_true", help="less of everything, in a few minutes")
     parser.add_argument(
-        "--engine", default="", metavar="COMMAND", help="time another engine of the customary command line"
+        "--engine",
+        action="append",
+        default=[],
+        metavar="COMMAND",
+        help="time another engine of the customary command line, too; may be given again",
     )
     parser.add_argument("--folder", type=Path, help="where the data are written, on the disk that counts")
     return parser

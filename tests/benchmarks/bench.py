@@ -13,7 +13,7 @@ class Bench(msgspec.Struct, frozen=True, kw_only=True):
 
     scale: Scale
     folder: Path  # empty, on the disk whose durability counts
-    engine: str = ""  # command line of another pairing engine
+    engines: tuple[str, ...] = ()  # command lines of other pairing engines
 
     def room(self, name: str) -> Path:
         """Return a new folder."""
@@ -21,7 +21,7 @@ class Bench(msgspec.Struct, frozen=True, kw_only=True):
         room.mkdir()
         return room
 
-    @property
-    def engine_command(self) -> list[str]:
-        """The words of `engine`."""
-        return shlex.split(self.engine)
+    @staticmethod
+    def words(engine: str) -> list[str]:
+        """Return the words of a command line."""
+        return shlex.split(engine)

@@ -27,7 +27,7 @@ class Scale(msgspec.Struct, frozen=True, kw_only=True):
 
 FULL = Scale(
     runs=5,
-    engine_sizes=(50, 100, 200, 400, 800, 1600),
+    engine_sizes=(50, 100, 200, 400, 800, 1600, 3200),
     engine_hard=("hard-n14-r13-s1", "hard-n200-r15-s1"),
     replay_rounds=9,
     replay_players=200,

@@ -19,8 +19,8 @@ from tests.benchmarks.table import Row
 from tests.support.program import TIRAGE
 
 
-def bench(folder: Path, engine: str = "") -> Bench:
-    return Bench(scale=TINY, folder=folder, engine=engine)
+def bench(folder: Path, *engines: str) -> Bench:
+    return Bench(scale=TINY, folder=folder, engines=engines)
 
 
 def check(rows: list[Row]) -> None:
@@ -45,7 +45,7 @@ async def test_rows_on_a_whole_installation(tmp_path: Path) -> None:
 
 
 async def test_another_engine_is_timed_beside_ours(tmp_path: Path) -> None:
-    rows = await engine.rows(bench(tmp_path, engine=f"{TIRAGE} pair"))
+    rows = await engine.rows(bench(tmp_path, f"{TIRAGE} pair"))
 
     assert [row for row in rows if "whole process" in row.what and f"{TIRAGE} pair" in row.baseline]
 
