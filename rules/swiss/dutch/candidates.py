@@ -3,7 +3,7 @@
 Numbers are BSNs (art. 4.1), from 1. Literal and slow: for small brackets, and as the measure of the fast path.
 """
 
-from collections.abc import Iterator, Sequence
+from collections.abc import Iterable, Iterator, Sequence
 from itertools import combinations, permutations
 
 BsnPair = tuple[int, int]
@@ -39,13 +39,25 @@ def _exchange_key(exchange: tuple[tuple[int, ...], tuple[int, ...]]) -> tuple[ob
     return len(out), sum(come) - sum(out), largest_first, come
 
 
-def mdp_sets(mdps: Sequence[int], paired: int) -> Iterator[tuple[int, ...]]:
+def mdp_sets(scores: Sequence[int], paired: int) -> Iterator[tuple[int, ...]]:
     """Yield the sets of `paired` MDPs by their smallest differing BSN (art. 4.4), valid or not.
 
-    >>> list(mdp_sets([1, 2, 3], 2))
+    `scores` are those of all MDPs in the order of their BSNs.
+
+    >>> list(mdp_sets([20, 20, 15], 2))
     [(1, 2), (1, 3), (2, 3)]
     """
-    return combinations(sorted(mdps), paired)
+    return combinations(range(1, len(scores) + 1), paired)
+
+
+def mdp_exchanges(scores: Sequence[int], paired: int) -> list[tuple[int, ...]]:
+    """Return the sets of `paired` MDPs that MDP-exchanges lead to: higher scores first, then BSNs (2017, D.3).
+
+    >>> mdp_exchanges([20, 20, 15, 10], 2)[:3]
+    [(1, 2), (1, 3), (2, 3)]
+    """
+    found = combinations(range(1, len(scores) + 1), paired)
+    return sorted(found, key=lambda bsns: ([-scores[bsn - 1] for bsn in bsns], bsns))
 
 
 def homogeneous(players: Sequence[int], pairs: int) -> Iterator[tuple[BsnPair, ...]]:
@@ -59,11 +71,14 @@ def homogeneous(players: Sequence[int], pairs: int) -> Iterator[tuple[BsnPair, .
 
 
 def heterogeneous(
-    mdps: Sequence[int], residents: Sequence[int], paired_mdps: int, pairs: int
+    mdp_sets: Iterable[tuple[int, ...]], residents: Sequence[int], pairs: int
 ) -> Iterator[tuple[BsnPair, ...]]:
-    """Yield the pairings of a heterogeneous bracket (art. 3.7): the remainder changes fastest, MDP sets slowest."""
-    for s1 in mdp_sets(mdps, paired_mdps):
-        for opponents in transpositions(residents, paired_mdps):
+    """Yield the pairings of a heterogeneous bracket (art. 3.7), with `pairs` in the remainder.
+
+    The remainder changes fastest, MDP sets slowest.
+    """
+    for s1 in mdp_sets:
+        for opponents in transpositions(residents, len(s1)):
             remainder = [resident for resident in residents if resident not in opponents]
-            for rest in homogeneous(remainder, pairs - paired_mdps):
+            for rest in homogeneous(remainder, pairs):
                 yield (*zip(s1, opponents, strict=True), *rest)

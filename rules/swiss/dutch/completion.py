@@ -1,4 +1,4 @@
-"""Whether what is left of the round can still be completed ([C4]), and who may get the bye ([C5])."""
+"""Whether what is left of the round can still be completed ([C4]), and who may get the bye ([C2], [C5])."""
 
 from rules.swiss.dutch.matching.cardinality import NOBODY, bit_set, bits, enlarge
 from rules.swiss.dutch.players import Field, Player
@@ -11,14 +11,16 @@ class Completion:
     It keeps the last matching it found, because the next question is nearly the same.
     """
 
-    def __init__(self, field: Field) -> None:
-        """Find a complete pairing with the lowest bye; raise `NoCompletePairing` if there is none."""
+    def __init__(self, field: Field, *, lowest_bye: bool) -> None:
+        """Find a complete pairing, with the lowest bye or with any; raise `NoCompletePairing` if there is none."""
         size = len(field.players)
         self.odd = size % 2 == 1
         self.bye = 1 << size if self.odd else 0  # the bye's vertex, as a bit
         self.neighbours = [*field.legal, 0]
         self._mate = [NOBODY] * (size + 1)
-        self.pab_score = self._lowest_pab_score(field) if self.odd else None
+        self.pab_score = self._lowest_pab_score(field) if self.odd and lowest_bye else None
+        if self.odd and not lowest_bye:
+            self._let_have_bye([player for player in field.players if not player.pab_barred])
         if not self.is_completable((1 << size) - 1):
             raise NoCompletePairing(f"no complete pairing of {size} players obeys C1 to C3")
 
@@ -40,7 +42,7 @@ class Completion:
             self.neighbours[player.rank] |= self.bye
 
     def may_have_bye(self, player: Player) -> bool:
-        """Tell whether the player may get the bye under [C2] and [C5]."""
+        """Tell whether the player may get the bye under [C2] and, where the edition has it, [C5]."""
         return bool(self.neighbours[player.rank] & self.bye)
 
     def is_completable(self, unpaired: int) -> bool:

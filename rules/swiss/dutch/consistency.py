@@ -3,6 +3,7 @@
 from collections.abc import Iterator
 
 from events.facts import PlayerId
+from rules.swiss import systems
 from rules.swiss.pairing_input import (
     PAIRING_INPUT_FORMAT,
     Entrant,
@@ -11,8 +12,6 @@ from rules.swiss.pairing_input import (
     RoundRecord,
     UnusableInput,
 )
-
-SYSTEM = "fide-dutch@2026"
 
 _MIRRORED = {  # what the opponent of a round must have
     RoundKind.GAME: (RoundKind.GAME,),
@@ -30,8 +29,8 @@ def assert_usable(given: PairingInput) -> None:
 def _complaints(given: PairingInput) -> Iterator[str]:
     if given.format != PAIRING_INPUT_FORMAT:
         yield f"format {given.format} is not {PAIRING_INPUT_FORMAT}"
-    if given.system != SYSTEM:
-        yield f"system {given.system} is not {SYSTEM}"
+    if given.system not in systems.OFFERED:
+        yield systems.refusal(given.system)
     if not 1 <= given.round <= given.rounds:
         yield f"round {given.round} is none of the {given.rounds} rounds"
     if given.initial_colour_parity not in ("participants", "tpn"):

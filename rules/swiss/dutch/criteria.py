@@ -1,7 +1,7 @@
-"""The criteria as the articles put them (art. 2), one function each, on a candidate written out in full.
+"""The criteria of 2026 as the articles put them (art. 2), one function each, on a candidate written out in full.
 
 Slow and literal: what the fast path is measured against. Each returns a number or a list of numbers, and
-smaller is better; `CRITERIA` is the edition.
+smaller is better; `CRITERIA_2026` is the edition.
 """
 
 from collections.abc import Callable, Iterator
@@ -32,6 +32,9 @@ class Candidate:
     def resident_downfloaters(self) -> Iterator[Player]:
         """Yield the downfloaters of the bracket's own scoregroup."""
         return (player for player in self.downfloaters if player in self.bracket.residents)
+
+
+Criterion = Callable[[Candidate], Value]
 
 
 def minimise_downfloaters(candidate: Candidate) -> Value:
@@ -132,7 +135,7 @@ def minimise_differences_of_upfloaters_two_before(candidate: Candidate) -> Value
     )
 
 
-CRITERIA: tuple[Callable[[Candidate], Value], ...] = (
+CRITERIA_2026: tuple[Criterion, ...] = (
     minimise_downfloaters,
     minimise_downfloater_scores,
     serve_next_bracket,
@@ -150,11 +153,6 @@ CRITERIA: tuple[Callable[[Candidate], Value], ...] = (
     minimise_differences_of_downfloaters_two_before,
     minimise_differences_of_upfloaters_two_before,
 )
-
-
-def vector(candidate: Candidate) -> tuple[Value, ...]:
-    """Return the values of C6 to C21: the smaller of two vectors belongs to the better candidate."""
-    return tuple(criterion(candidate) for criterion in CRITERIA)
 
 
 def _wish(player: Player) -> object:

@@ -6,7 +6,15 @@ Written against the input alone, and sharing nothing with the search but the def
 from collections import Counter
 
 from rules.swiss.dutch.colours import Strength, colour_preference
-from rules.swiss.pairing_input import Entrant, IllegalPairing, PairingInput, PairingOutput, RoundKind
+from rules.swiss.pairing_input import (
+    Entrant,
+    IllegalPairing,
+    PairingInput,
+    PairingOutput,
+    RoundKind,
+    RoundRecord,
+)
+from rules.swiss.systems import DUTCH_2017
 
 
 def assert_legal(given: PairingInput, output: PairingOutput) -> None:
@@ -15,19 +23,25 @@ def assert_legal(given: PairingInput, output: PairingOutput) -> None:
     seated = Counter(player for pair in output.pairs for player in pair)
     if output.pab is not None:
         seated[output.pab] += 1
-        _assert_may_have_pab(entrants[output.pab], given.win)
+        _assert_may_have_pab(given, entrants[output.pab])
     if seated != Counter(entrant.player for entrant in given.entrants if entrant.present):
         raise IllegalPairing("the pairing does not hold every player who takes part exactly once")
     for white, black in output.pairs:
         _assert_may_meet(given, entrants[white], entrants[black])
 
 
-def _assert_may_have_pab(entrant: Entrant, win: int) -> None:
+def _assert_may_have_pab(given: PairingInput, entrant: Entrant) -> None:
     """[C2] art. 2.1.2: no second bye, and none after a round won without a game."""
     for round_, record in enumerate(entrant.history, start=1):
-        unplayed = record.kind is not RoundKind.GAME
-        if record.kind is RoundKind.PAIRING_ALLOCATED_BYE or (unplayed and record.points >= win):
+        if _bars_from_pab(given, record):
             raise IllegalPairing(f"{entrant.player} gets the bye, but had {record.kind} in round {round_}")
+
+
+def _bars_from_pab(given: PairingInput, record: RoundRecord) -> bool:
+    if given.system == DUTCH_2017:  # C.2 names the opponent who did not come, and no bye that was asked for
+        return record.kind in (RoundKind.PAIRING_ALLOCATED_BYE, RoundKind.FORFEIT_WIN)
+    unplayed = record.kind is not RoundKind.GAME
+    return record.kind is RoundKind.PAIRING_ALLOCATED_BYE or (unplayed and record.points >= given.win)
 
 
 def _assert_may_meet(given: PairingInput, one: Entrant, two: Entrant) -> None:

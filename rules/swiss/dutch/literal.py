@@ -3,52 +3,76 @@
 Hopeless beyond ten players or so, and that is its use: it shares no algorithm with the fast path that it checks.
 """
 
-from collections.abc import Iterator, Sequence
-from itertools import groupby
+from collections.abc import Callable, Iterator, Sequence
+from dataclasses import dataclass
 
-from rules.swiss.dutch.bracket import Bracket
+from rules.swiss.dutch.bracket import Bracket, PlayerPair, bracket_of, scoregroups
 from rules.swiss.dutch.candidates import heterogeneous
-from rules.swiss.dutch.criteria import Candidate, Value, vector
+from rules.swiss.dutch.criteria import Candidate, Value
+from rules.swiss.dutch.editions import CompletionScope, Edition
 from rules.swiss.dutch.players import Field, Player
 from rules.swiss.pairing_input import NoCompletePairing
 
-PlayerPair = tuple[Player, Player]
+Pairing = tuple[list[PlayerPair], list[Player]]
+UNFIT_FOR_THE_BYE = (
+    3  # what such a player weighs who is left over in the last scoregroup (`following_bracket`)
+)
 
 
-def pair_literally(field: Field) -> tuple[list[PlayerPair], list[Player]]:
+def pair_literally(field: Field, edition: Edition) -> Pairing:
     """Return all pairs, higher-ranked player first, and who is left over from the last bracket."""
-    trial = _Trial(field)
-    groups = [tuple(group) for _, group in groupby(field.players, key=lambda player: player.score)]
+    trial = _Trial(field, lowest_bye=edition.lowest_bye)
+    if edition.completion is CompletionScope.EVERY_BRACKET:
+        return _completing_every_bracket(field, trial, edition)
+    return _collapsing_the_last(field, trial, edition)
+
+
+def _completing_every_bracket(field: Field, trial: "_Trial", edition: Edition) -> Pairing:
+    """Art. 1.9: every bracket leaves what can be completed ([C4])."""
+    judge = _Judge(trial, edition, must_complete=True, next_bracket=trial.next_bracket)
+    groups = scoregroups(field)
     pairs: list[PlayerPair] = []
     mdps: tuple[Player, ...] = ()
-    for at, residents in enumerate(groups):
-        bracket = Bracket(
-            mdps=mdps,
-            residents=residents,
-            next_group=groups[at + 1] if at + 1 < len(groups) else (),
-            lower=tuple(player for group in groups[at + 2 :] for player in group),
-            legal=field.legal,
-            initial_colour=field.initial_colour,
-            pab_score=trial.pab_score,
-        )
-        best = best_candidate(bracket, trial)
+    for at in range(len(groups)):
+        best = judge.best_candidate(bracket_of(field, mdps, groups[at:], trial.pab_score))
         pairs += best.pairs
         mdps = best.downfloaters
     return pairs, list(mdps)
 
 
+def _collapsing_the_last(field: Field, trial: "_Trial", edition: Edition) -> Pairing:
+    """A.9: the first bracket that leaves what cannot be completed is paired anew, and all below it collapse."""
+    free = _Judge(trial, edition, must_complete=False, next_bracket=trial.following_bracket)
+    bound = _Judge(trial, edition, must_complete=True, next_bracket=lambda _bracket, _downfloaters: ())
+    groups = scoregroups(field)
+    pairs: list[PlayerPair] = []
+    mdps: tuple[Player, ...] = ()
+    while len(groups) > 1:
+        bracket = bracket_of(field, mdps, groups)
+        lower = bracket.next_group + bracket.lower
+        best = free.best_candidate(bracket)
+        groups = groups[1:]
+        if not trial.is_completable((*best.downfloaters, *lower)):
+            best = bound.best_candidate(bracket)
+            groups = [lower]
+        pairs += best.pairs
+        mdps = best.downfloaters
+    last = bound.best_candidate(bracket_of(field, mdps, groups))
+    return [*pairs, *last.pairs], list(last.downfloaters)
+
+
 class _Trial:
     """Completions and next brackets of one field, by trying everything."""
 
-    def __init__(self, field: Field) -> None:
+    def __init__(self, field: Field, *, lowest_bye: bool) -> None:
         self.legal = field.legal
-        self.pab_takers = frozenset[Player]()
+        self.pab_takers = frozenset(player for player in field.players if not player.pab_barred)
         self.pab_score: int | None = None
         self._known: dict[frozenset[Player], bool] = {}
-        if len(field.players) % 2:
+        if lowest_bye and len(field.players) % 2:
             self._fix_pab(field)
         elif not self.is_completable(field.players):
-            raise NoCompletePairing("no pairing obeys C1 and C3")
+            raise NoCompletePairing("no pairing obeys C1 to C3")
 
     def _fix_pab(self, field: Field) -> None:
         """[C5] art. 2.3.1."""
@@ -91,6 +115,21 @@ class _Trial:
             if self.is_completable((*left, *bracket.lower))
         )
 
+    def following_bracket(self, bracket: Bracket, downfloaters: Sequence[Player]) -> Value:
+        """C.7 of 2017: as [C8], without a look at completion, and with the scores of today's downfloaters alone.
+
+        Whoever is left over in the last scoregroup and may not have the bye counts three times. The text has no
+        word of it; it stands for C.2, and the engines of 2017 agree on it.
+        """
+        last = not bracket.lower
+        return min(
+            (
+                sum(UNFIT_FOR_THE_BYE if last and player.pab_barred else 1 for player in left),
+                *sorted((player.score for player in left if player in downfloaters), reverse=True),
+            )
+            for left in self._unpaired(bracket, (*downfloaters, *bracket.next_group), ())
+        )
+
     def _unpaired(
         self, bracket: Bracket, players: tuple[Player, ...], left: tuple[Player, ...]
     ) -> Iterator[tuple[Player, ...]]:
@@ -105,37 +144,51 @@ class _Trial:
                 yield from self._unpaired(bracket, tuple(p for p in rest if p is not other), left)
 
 
-def best_candidate(bracket: Bracket, trial: _Trial) -> Candidate:
-    """Return the earliest of the candidates with the best criteria (art. 3.8)."""
-    for pairs in range(len(bracket.players) // 2, -1, -1):
-        found = _best_of(bracket, trial, pairs)
-        if found is not None:
-            return found  # MaxPairs is the largest number for which there is a legal candidate
-    raise AssertionError("every bracket leaves the rest completable")
+@dataclass(frozen=True)
+class _Judge:
+    """Generates the candidates of a bracket and takes the best."""
 
+    trial: _Trial
+    edition: Edition
+    must_complete: bool
+    next_bracket: Callable[[Bracket, Sequence[Player]], Value]
 
-def _best_of(bracket: Bracket, trial: _Trial, pairs: int) -> Candidate | None:
-    best: tuple[tuple[Value, ...], Candidate] | None = None
-    for candidate in _legal_candidates(bracket, trial, pairs):
-        value = vector(candidate)
-        if best is None or value < best[0]:
-            best = value, candidate
-    return best[1] if best else None
+    def best_candidate(self, bracket: Bracket) -> Candidate:
+        """Return the earliest of the candidates with the best criteria (art. 3.8)."""
+        for pairs in range(len(bracket.players) // 2, -1, -1):
+            found = self._best_of(bracket, pairs)
+            if found is not None:
+                return found  # MaxPairs is the largest number for which there is a legal candidate
+        raise AssertionError("every bracket leaves the rest completable")
 
+    def _best_of(self, bracket: Bracket, pairs: int) -> Candidate | None:
+        best: tuple[tuple[Value, ...], Candidate] | None = None
+        for candidate in self._legal_candidates(bracket, pairs):
+            value = tuple(criterion(candidate) for criterion in self.edition.criteria)
+            if best is None or value < best[0]:
+                best = value, candidate
+        return best[1] if best else None
 
-def _legal_candidates(bracket: Bracket, trial: _Trial, pairs: int) -> Iterator[Candidate]:
-    """Yield the candidates that obey C1 to C5. Numbers of paired MDPs do not compete: [C7] tells them apart."""
-    by_bsn = dict(enumerate(bracket.players, start=1))
-    mdps, residents = list(by_bsn)[: len(bracket.mdps)], list(by_bsn)[len(bracket.mdps) :]
-    known: dict[tuple[Player, ...], Value] = {}
-    for paired_mdps in range(min(pairs, len(mdps)), -1, -1):
-        for generated in heterogeneous(mdps, residents, paired_mdps, pairs):
-            found = tuple((by_bsn[min(pair)], by_bsn[max(pair)]) for pair in generated)
-            if not all(bracket.allows(*pair) for pair in found):
-                continue
-            paired = {bsn for pair in generated for bsn in pair}
-            down = tuple(player for bsn, player in by_bsn.items() if bsn not in paired)
-            if trial.is_completable((*down, *bracket.next_group, *bracket.lower)):
+    def _legal_candidates(self, bracket: Bracket, pairs: int) -> Iterator[Candidate]:
+        """Yield the candidates that obey the absolute criteria.
+
+        Numbers of paired MDPs do not compete: the scores of the downfloaters tell them apart.
+        """
+        by_bsn = dict(enumerate(bracket.players, start=1))
+        residents = list(by_bsn)[len(bracket.mdps) :]
+        scores = [mdp.score for mdp in bracket.mdps]
+        known: dict[tuple[Player, ...], Value] = {}
+        for paired_mdps in range(min(pairs, len(scores)), -1, -1):
+            sets = self.edition.mdp_sets(scores, paired_mdps)
+            for generated in heterogeneous(sets, residents, pairs - paired_mdps):
+                found = tuple((by_bsn[min(pair)], by_bsn[max(pair)]) for pair in generated)
+                if not all(bracket.allows(*pair) for pair in found):
+                    continue
+                paired = {bsn for pair in generated for bsn in pair}
+                down = tuple(player for bsn, player in by_bsn.items() if bsn not in paired)
+                left = (*down, *bracket.next_group, *bracket.lower)
+                if self.must_complete and not self.trial.is_completable(left):
+                    continue
                 if down not in known:
-                    known[down] = trial.next_bracket(bracket, down)
+                    known[down] = self.next_bracket(bracket, down)
                 yield Candidate(bracket, found, down, known[down])

@@ -1,14 +1,23 @@
 """The players of the round as the articles see them, read from the canonical input."""
 
-from collections.abc import Iterator
+from collections.abc import Callable, Iterator
 from dataclasses import dataclass
 from itertools import accumulate
+from typing import NamedTuple
 
 from events.facts import Colour, PlayerId
 from rules.swiss.dutch.colours import Card, ColourPreference, Strength, colour_difference, colour_preference
-from rules.swiss.dutch.floats import Float, float_of_game, float_of_unplayed
+from rules.swiss.dutch.floats import Float, float_of_game
 from rules.swiss.dutch.matching.cardinality import bit_set
 from rules.swiss.pairing_input import Entrant, PairingInput, RoundKind, RoundRecord
+
+
+@dataclass(frozen=True, kw_only=True)
+class CardRules:
+    """How an edition reads a past round; the second argument is what a loss, or a win, gives."""
+
+    float_of_unplayed: Callable[[RoundRecord, int], Float | None]
+    bars_from_pab: Callable[[RoundRecord, int], bool]
 
 
 @dataclass(frozen=True, slots=True, eq=False)
@@ -50,18 +59,24 @@ class Field:
     rounds_before: int
 
 
-def read_field(given: PairingInput) -> Field:
+class _Reading(NamedTuple):
+    """What all cards are read with."""
+
+    given: PairingInput
+    rules: CardRules
+    scores: dict[PlayerId, list[int]]
+    parity_numbers: dict[PlayerId, int]
+
+
+def read_field(given: PairingInput, rules: CardRules) -> Field:
     """Return the field of a round. `given` must be consistent (see `consistency`)."""
     scores = _pairing_scores(given)
-    numbers = _parity_numbers(given)
+    reading = _Reading(given, rules, scores, _parity_numbers(given))
     present = sorted(
         (entrant for entrant in given.entrants if entrant.present),
         key=lambda entrant: (-scores[entrant.player][-1], entrant.tpn),  # art. 1.2
     )
-    players = tuple(
-        _read_player(given, entrant, rank, scores, numbers[entrant.player])
-        for rank, entrant in enumerate(present)
-    )
+    players = tuple(_read_player(reading, entrant, rank) for rank, entrant in enumerate(present))
     return Field(players, _legal_opponents(given, players), given.initial_colour, given.round - 1)
 
 
@@ -93,46 +108,38 @@ def _ever_took_part(entrant: Entrant) -> bool:
     return entrant.present or any(record.kind in paired for record in entrant.history)
 
 
-def _read_player(
-    given: PairingInput, entrant: Entrant, rank: int, scores: dict[PlayerId, list[int]], parity_number: int
-) -> Player:
+def _read_player(reading: _Reading, entrant: Entrant, rank: int) -> Player:
+    given, bars_from_pab = reading.given, reading.rules.bars_from_pab
     games = [record for record in entrant.history if record.kind is RoundKind.GAME]
     colours = tuple(record.colour for record in games if record.colour is not None)
-    score = scores[entrant.player][-1]
+    score = reading.scores[entrant.player][-1]
     last_round = given.round == given.rounds
     return Player(
         player=entrant.player,
         rank=rank,
         tpn=entrant.tpn,
-        parity_number=parity_number,
+        parity_number=reading.parity_numbers[entrant.player],
         score=score,
         colours=colours,
         colour_difference=colour_difference(colours),
         preference=colour_preference(colours),
-        pab_barred=any(_bars_from_pab(record, given.win) for record in entrant.history),
+        pab_barred=any(bars_from_pab(record, given.win) for record in entrant.history),
         unplayed=len(entrant.history) - len(games),
-        float_before=_float(entrant, given.round - 1, scores, given.loss),
-        float_before_that=_float(entrant, given.round - 2, scores, given.loss),
+        float_before=_float(reading, entrant, given.round - 1),
+        float_before_that=_float(reading, entrant, given.round - 2),
         # The maximum possible score is that of the rounds already played (art. 1.8).
         topscorer=last_round and 2 * score > (given.round - 1) * given.win,
     )
 
 
-def _bars_from_pab(record: RoundRecord, win: int) -> bool:
-    """Tell whether the round bars from the pairing-allocated bye ([C2], BR 4)."""
-    if record.kind is RoundKind.GAME:
-        return False
-    return record.kind is RoundKind.PAIRING_ALLOCATED_BYE or record.points >= win
-
-
-def _float(entrant: Entrant, round_: int, scores: dict[PlayerId, list[int]], loss: int) -> Float | None:
+def _float(reading: _Reading, entrant: Entrant, round_: int) -> Float | None:
     """Return the float of tournament round `round_`, None before the first."""
     if round_ < 1:
         return None
-    record = entrant.history[round_ - 1]
+    record, scores = entrant.history[round_ - 1], reading.scores
     if record.kind is RoundKind.GAME and record.opponent is not None:
         return float_of_game(scores[entrant.player][round_ - 1], scores[record.opponent][round_ - 1])
-    return float_of_unplayed(record, loss)
+    return reading.rules.float_of_unplayed(record, reading.given.loss)
 
 
 def _legal_opponents(given: PairingInput, players: tuple[Player, ...]) -> tuple[int, ...]:

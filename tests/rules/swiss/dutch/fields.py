@@ -5,7 +5,7 @@ from dataclasses import replace
 
 from events.facts import Colour
 from rules.swiss.dutch.colours import ColourPreference, Strength
-from rules.swiss.dutch.engine import pair_brackets
+from rules.swiss.dutch.editions import EDITION_2026, Edition
 from rules.swiss.dutch.literal import pair_literally
 from rules.swiss.dutch.players import Field, Player
 
@@ -58,18 +58,18 @@ def field(
     return Field(players, tuple(legal), Colour.WHITE, 1)
 
 
-def paired(given: Field) -> str:
+def paired(given: Field, edition: Edition = EDITION_2026) -> str:
     """Return `1-3 2-4 5`: pairs by number, then who is left over. Both engines must say so."""
-    fast, literal = both(given)
+    fast, literal = both(given, edition)
     assert fast == literal
     pairs, left = fast
     return " ".join([*(f"{one}-{two}" for one, two in pairs), *map(str, left)])
 
 
-def both(given: Field) -> tuple[Pairing, Pairing]:
+def both(given: Field, edition: Edition = EDITION_2026) -> tuple[Pairing, Pairing]:
     """Return the pairing by the engine and by the letter, as numbers in the order of rank."""
     fast, literal = (
         (sorted((one.rank + 1, two.rank + 1) for one, two in pairs), [player.rank + 1 for player in left])
-        for pairs, left in (pair_brackets(given), pair_literally(given))
+        for pairs, left in (edition.pair_brackets(given), pair_literally(given, edition))
     )
     return fast, literal

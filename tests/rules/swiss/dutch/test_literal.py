@@ -1,33 +1,33 @@
 """The fast path against the articles word for word, and every criterion at work."""
 
+from dataclasses import replace
 from random import Random
 
 import pytest
 from hypothesis import given, settings
 from hypothesis import strategies as st
 
-from rules.swiss.dutch import criteria
 from rules.swiss.dutch.candidates import exchanges, homogeneous, transpositions
-from rules.swiss.dutch.engine import pair_brackets
+from rules.swiss.dutch.editions import EDITION_2026, Edition
 from rules.swiss.dutch.literal import pair_literally
-from rules.swiss.dutch.players import Field, read_field
+from rules.swiss.dutch.players import Field
 from rules.swiss.pairing_input import NoCompletePairing
 from tests.rules.swiss.dutch.scenes import played_out
 
 Answer = tuple[list[tuple[int, int]], list[int]] | None
 
 
-def literally(field: Field) -> Answer:
+def literally(field: Field, edition: Edition = EDITION_2026) -> Answer:
     try:
-        pairs, left = pair_literally(field)
+        pairs, left = pair_literally(field, edition)
     except NoCompletePairing:
         return None
     return sorted((one.rank, two.rank) for one, two in pairs), [player.rank for player in left]
 
 
-def quickly(field: Field) -> Answer:
+def quickly(field: Field, edition: Edition = EDITION_2026) -> Answer:
     try:
-        pairs, left = pair_brackets(field)
+        pairs, left = edition.pair_brackets(field)
     except NoCompletePairing:
         return None
     return sorted((one.rank, two.rank) for one, two in pairs), [player.rank for player in left]
@@ -38,7 +38,7 @@ def quickly(field: Field) -> Answer:
 def test_the_fast_path_gives_what_the_articles_generate(seed: int, players: int, wild: bool) -> None:  # noqa: FBT001 - hypothesis gives it
     random = Random(seed)
     for scene in played_out(random, players, random.randint(2, players), wild=wild):
-        field = read_field(scene)
+        field = EDITION_2026.field(scene)
         if field.players:
             assert quickly(field) == literally(field), scene
 
@@ -49,7 +49,7 @@ def test_the_fast_path_gives_what_the_articles_generate_in_larger_brackets(seed:
     random = Random(seed)
     players = random.randint(7, 9)
     for scene in played_out(random, players, random.randint(2, players - 1), wild=seed % 2 == 0):
-        field = read_field(scene)
+        field = EDITION_2026.field(scene)
         if field.players:
             assert quickly(field) == literally(field), scene
 
@@ -60,7 +60,7 @@ def test_the_numbers_of_players_left_over_decide(seed: int, round_: int) -> None
     random = Random(seed)
     players = random.randint(4, 8)
     events = played_out(random, players, random.randint(2, min(players + 1, 9)), wild=seed % 2 == 0)
-    field = read_field(next(scene for scene in events if scene.round == round_))
+    field = EDITION_2026.field(next(scene for scene in events if scene.round == round_))
 
     assert quickly(field) == literally(field)
 
@@ -144,16 +144,16 @@ DECIDED_BY = {
 
 
 @pytest.mark.parametrize("number", sorted(DECIDED_BY))
-def test_dropping_a_criterion_changes_a_pairing(number: int, monkeypatch: pytest.MonkeyPatch) -> None:
+def test_dropping_a_criterion_changes_a_pairing(number: int) -> None:
     seed, round_ = DECIDED_BY[number]
     random = Random(seed)
     players = random.randint(4, 8)
     events = played_out(random, players, random.randint(2, min(players + 1, 9)), wild=seed % 2 == 0)
-    field = read_field(next(scene for scene in events if scene.round == round_))
+    field = EDITION_2026.field(next(scene for scene in events if scene.round == round_))
     whole = literally(field)
     assert quickly(field) == whole
 
-    without = criteria.CRITERIA[: number - 6] + criteria.CRITERIA[number - 5 :]
-    monkeypatch.setattr(criteria, "CRITERIA", without)
+    criteria = EDITION_2026.criteria
+    without = replace(EDITION_2026, criteria=criteria[: number - 6] + criteria[number - 5 :])
 
-    assert literally(field) != whole
+    assert literally(field, without) != whole

@@ -6,9 +6,9 @@ from random import Random
 import pytest
 
 from rules.swiss.dutch import order, solve
-from rules.swiss.dutch.engine import pair_brackets
+from rules.swiss.dutch.editions import EDITION_2026
 from rules.swiss.dutch.matching.minimum_cost import Optimum, Rows, cheapest_perfect_matching
-from rules.swiss.dutch.players import Field, read_field
+from rules.swiss.dutch.players import Field
 from rules.swiss.pairing_input import NoCompletePairing
 from tests.rules.swiss.dutch.scenes import played_out
 
@@ -19,13 +19,13 @@ def fields() -> list[Field]:
         random = Random(seed)
         players = random.randint(4, 16)
         events = played_out(random, players, random.randint(2, min(players, 9)), wild=seed % 2 == 0)
-        found += [field for field in map(read_field, events) if field.players]
+        found += [field for field in map(EDITION_2026.field, events) if field.players]
     return found
 
 
 def outcome(field: Field) -> object:
     try:
-        pairs, left = pair_brackets(field)
+        pairs, left = EDITION_2026.pair_brackets(field)
     except NoCompletePairing:
         return None
     return sorted((one.rank, two.rank) for one, two in pairs), [player.rank for player in left]
