@@ -157,7 +157,8 @@ class TournamentAnnounced(Fact, frozen=True, kw_only=True, tag="tournament-annou
     scoring: Scoring = Scoring()
     handling: Literal["2026", "2012"] = "2026"
     initial_colour_parity: Literal["participants", "tpn"] = "participants"  # art. 5.2.5 of C.04.3
-    acceleration: tuple[VirtualPoints, ...] = ()
+    acceleration_method: Literal["given", "baku"] = "given"
+    acceleration: tuple[VirtualPoints, ...] = ()  # as given; none: not accelerated
     prohibited: tuple[ProhibitedPairs, ...] = ()
     results_public: Literal["live", "at_posting"] = "live"
     late_report: Literal["deadline-decides", "until-published"] = "deadline-decides"  # gap of C.04.2 4.3
@@ -204,6 +205,13 @@ class NumbersAssigned(Fact, frozen=True, kw_only=True, tag="numbers-assigned"):
 
     for_round: Round
     players: tuple[PlayerRef, ...]
+
+
+class AccelerationGroupsFixed(Fact, frozen=True, kw_only=True, tag="acceleration-groups-fixed"):
+    """The upper group of Baku is who stands at or above `last`, whatever numbers change later (C.04.7 1.2, 1.3)."""
+
+    participants: Annotated[int, Meta(ge=1, le=9999, description="with a number before round 1")]
+    last: PlayerRef
 
 
 class ByeRequested(Fact, frozen=True, kw_only=True, tag="bye-requested"):
@@ -366,6 +374,7 @@ AnyFact = (
     | PlayerRegistered
     | PresenceConfirmed
     | NumbersAssigned
+    | AccelerationGroupsFixed
     | ByeRequested
     | PlayerWithdrawn
     | ResultRecorded

@@ -7,6 +7,7 @@ import msgspec
 from events.facts import (
     Colour,
     Instant,
+    PlayerId,
     ProhibitedPairs,
     Round,
     RoundTimes,
@@ -28,6 +29,7 @@ class Regulations(msgspec.Struct, frozen=True, kw_only=True, omit_defaults=True)
     initial_colour_parity: Literal["participants", "tpn"]
     results_public: Literal["live", "at_posting"]
     late_report: Literal["deadline-decides", "until-published"]
+    acceleration_method: Literal["given", "baku"] = "given"
     acceleration: tuple[VirtualPoints, ...] = ()
     prohibited: tuple[ProhibitedPairs, ...] = ()
 
@@ -54,6 +56,7 @@ class Summary(msgspec.Struct, frozen=True, kw_only=True, omit_defaults=True):
     regulations: Regulations
     timetable: Timetable | None = None
     initial_colour: Colour | None = None  # as drawn
+    last_accelerated: PlayerId | None = None  # of the upper group of Baku, once round 1 is published
 
 
 def summary(state: Tournament) -> Summary:
@@ -72,6 +75,7 @@ def summary(state: Tournament) -> Summary:
         regulations=regulations(announced),
         timetable=timetable(state),
         initial_colour=state.initial_colour,
+        last_accelerated=state.last_accelerated if state.published_rounds else None,
     )
 
 
@@ -84,6 +88,7 @@ def regulations(announced: TournamentAnnounced) -> Regulations:
         initial_colour_parity=announced.initial_colour_parity,
         results_public=announced.results_public,
         late_report=announced.late_report,
+        acceleration_method=announced.acceleration_method,
         acceleration=announced.acceleration,
         prohibited=announced.prohibited,
     )

@@ -51,6 +51,7 @@ class AnnounceTournament(Command, frozen=True, kw_only=True, tag="announce-tourn
     scoring: Scoring = Scoring()
     handling: str = "2026"
     initial_colour_parity: str = "participants"
+    acceleration_method: str = "given"
     acceleration: tuple[VirtualPoints, ...] = ()
     prohibited: tuple[ProhibitedPairs, ...] = ()
     results_public: str = "live"

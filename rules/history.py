@@ -3,10 +3,11 @@
 Corrections count only from the round their stored effect names (design section 5); nothing here looks at a clock.
 """
 
-from collections.abc import Iterable, Iterator
+from collections.abc import Iterable, Iterator, Sequence
 
 from events.envelope import Recorded
-from events.facts import Colour, PlayerId, ResultCorrected, TournamentAnnounced
+from events.facts import Colour, PlayerId, ResultCorrected, TournamentAnnounced, VirtualPoints
+from rules.acceleration import baku_points
 from rules.scores import BYE_KINDS, bye_points, game_kind, game_points
 from rules.state import Tournament, replay
 from rules.swiss.pairing_input import Entrant, PairingInput, RoundKind, RoundRecord
@@ -75,18 +76,30 @@ def _prohibited(
 
 def _virtual_points(state: Tournament, round_: int) -> dict[PlayerId, tuple[int, ...]]:
     """Return the virtual points of rounds 1..`round_` of those who have any, by the number valid in each round."""
-    assert state.announced is not None
     points: dict[PlayerId, list[int]] = {}
     for past in range(1, round_ + 1):
         numbers = state.numbers_for(past)
-        grants = [g for g in state.announced.acceleration if g.first_round <= past <= g.last_round]
-        if not grants or numbers is None:
+        if numbers is None:
             continue
+        grants = _grants(state, past, numbers[1].players)
         for tpn, player in enumerate(numbers[1].players, start=1):
             granted = sum(g.points for g in grants if g.first_tpn <= tpn <= g.last_tpn)
             if granted:
                 points.setdefault(player, [0] * round_)[past - 1] = granted
     return {player: tuple(of_rounds) for player, of_rounds in points.items()}
+
+
+def _grants(state: Tournament, round_: int, numbers: Sequence[PlayerId]) -> list[VirtualPoints]:
+    """Return the virtual points of a round: as they were given, or Baku's for all down to the last of its group."""
+    announced = state.announced
+    assert announced is not None
+    if announced.acceleration_method == "given":
+        return [g for g in announced.acceleration if g.first_round <= round_ <= g.last_round]
+    if state.last_accelerated not in numbers:
+        return []  # the groups are not fixed yet
+    points = baku_points(announced.rounds, announced.scoring.win)[round_ - 1]
+    last = numbers.index(state.last_accelerated) + 1
+    return [VirtualPoints(points=points, first_round=round_, last_round=round_, first_tpn=1, last_tpn=last)]
 
 
 def _histories(state: Tournament, round_: int) -> dict[PlayerId, list[RoundRecord]]:

@@ -12,6 +12,7 @@ from msgspec.structs import replace
 
 from events.envelope import Recorded
 from events.facts import (
+    AccelerationGroupsFixed,
     AppealWindowClosed,
     ByeKind,
     ByeRequested,
@@ -128,6 +129,7 @@ class Tournament(msgspec.Struct, frozen=True):
     initial_colour: Colour | None = None
     players: Mapping[PlayerId, Player] = EMPTY  # in the order of registration
     numbers: tuple[tuple[int, NumbersAssigned], ...] = ()  # version and fact, oldest first
+    last_accelerated: PlayerId | None = None  # of the upper group of Baku, once it is fixed
     rounds: Mapping[int, RoundState] = EMPTY
     published_rounds: int = 0
     closed: bool = False
@@ -184,6 +186,7 @@ class _Draft:
         self.initial_colour = onto.initial_colour
         self.players = onto.players
         self.numbers = onto.numbers
+        self.last_accelerated = onto.last_accelerated
         self.rounds = dict(onto.rounds)
         self.published_rounds = onto.published_rounds
         self.closed = onto.closed
@@ -203,6 +206,7 @@ class _Draft:
             initial_colour=self.initial_colour,
             players=self.players,
             numbers=self.numbers,
+            last_accelerated=self.last_accelerated,
             rounds=self.rounds,
             published_rounds=self.published_rounds,
             closed=self.closed,
@@ -248,6 +252,8 @@ def _take(draft: _Draft, recorded: Recorded) -> None:
             draft.initial_colour = fact.initial_colour
         case NumbersAssigned():
             draft.numbers = (*draft.numbers, (recorded.v, fact))
+        case AccelerationGroupsFixed():
+            draft.last_accelerated = fact.last
         case RoundEnded() | ResultsPosted() | VenueReportsComplete():
             draft.rounds[fact.round] = _with_end(draft.round(fact.round), fact, recorded.at)
         case AppealWindowClosed() | CutoffMoved():

@@ -9,6 +9,7 @@ import msgspec
 from msgspec.structs import asdict
 
 from events.facts import (
+    AccelerationGroupsFixed,
     AnyFact,
     AppealWindowClosed,
     ByeRequested,
@@ -32,6 +33,7 @@ from events.facts import (
     TournamentClosed,
     VenueReportsComplete,
 )
+from rules.acceleration import baku_group
 from rules.commands import (
     AnnounceTournament,
     AnyCommand,
@@ -176,13 +178,28 @@ def _check_regulations(command: AnnounceTournament) -> None:
             raise ContradictoryRegulations(
                 f"virtual points for numbers {grant.first_tpn} to {grant.last_tpn}, which is nobody"
             )
+    if command.acceleration_method == "baku":
+        _check_baku(command)
     for choice, offered in (
+        (command.acceleration_method, ("given", "baku")),
         (command.initial_colour_parity, ("participants", "tpn")),
         (command.results_public, ("live", "at_posting")),
         (command.late_report, ("deadline-decides", "until-published")),
     ):
         if choice not in offered:
             raise ContradictoryRegulations(f"{choice!r} is none of {', '.join(offered)}")
+
+
+def _check_baku(command: AnnounceTournament) -> None:
+    if command.acceleration:
+        raise ContradictoryRegulations(
+            "Baku acceleration derives its virtual points; none can be given beside"
+        )
+    scoring = command.scoring
+    if scoring.loss != 0 or scoring.win != 2 * scoring.draw:
+        raise ContradictoryRegulations(
+            "Baku acceleration needs a win worth two draws and a loss worth nothing (C.04.7 1.1)"
+        )
 
 
 def _set_timetable(command: SetTimetable, state: Tournament) -> list[AnyFact]:
@@ -442,7 +459,21 @@ def _close_entries(command: CloseAppealWindow, state: Tournament) -> list[AnyFac
     ]
     if missing:
         raise SomethingMissing("close the list of entries", "; ".join(missing))
-    return [AppealWindowClosed(round=0, cutoff=state.version, override=command.override)]
+    groups = _acceleration_groups(state)
+    cutoff = state.version + len(groups)
+    return [*groups, AppealWindowClosed(round=0, cutoff=cutoff, override=command.override)]
+
+
+def _acceleration_groups(state: Tournament) -> list[AnyFact]:
+    """Return who is last in the upper group, if the tournament is accelerated by Baku: all with a number count."""
+    numbers = state.numbers_for(1)
+    assert state.announced is not None
+    assert numbers is not None
+    if state.announced.acceleration_method != "baku":
+        return []
+    players = numbers[1].players
+    size = min(baku_group(len(players)), len(players))
+    return [AccelerationGroupsFixed(participants=len(players), last=players[size - 1])]
 
 
 def _close_window(command: CloseAppealWindow, state: Tournament, occasion: Occasion) -> list[AnyFact]:

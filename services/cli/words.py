@@ -16,6 +16,7 @@ _ENGLISH: Mapping[str, str] = {
     "player-registered": "{player} entered{rating_words}",
     "presence-confirmed": "{player} is present",
     "numbers-assigned": "numbers 1 to {count} are given, valid from round {for_round}",
+    "acceleration-groups-fixed": "the upper group of the Baku acceleration is all down to {last}",
     "bye-requested": "{player} takes a {kind} bye in round {round}",
     "player-withdrawn": "{player} is withdrawn from round {from_round} on",
     "result-recorded": "round {round}, board {board}: {white} {result} {black}",
@@ -39,6 +40,7 @@ _RUSSIAN: Mapping[str, str] = {
     "player-registered": "заявлен игрок {player}{rating_words}",
     "presence-confirmed": "игрок {player} прибыл",
     "numbers-assigned": "присвоены номера 1–{count}, действуют с {for_round}-го тура",
+    "acceleration-groups-fixed": "верхняя группа ускорения Баку — все до игрока {last} включительно",
     "bye-requested": "{player}: {kind} за пропуск {round}-го тура",
     "player-withdrawn": "{player} выбывает с {from_round}-го тура",
     "result-recorded": "тур {round}, доска {board}: {white} {result} {black}",
@@ -109,7 +111,7 @@ def line(recorded: Recorded, language: str, name: Name = str) -> str:
 def _values(fact: AnyFact, language: str, name: Name) -> dict[str, object]:
     terms = _TERMS[language]
     values: dict[str, object] = msgspec.structs.asdict(fact)
-    for side in ("player", "white", "black"):
+    for side in ("player", "last", "white", "black"):
         if isinstance(values.get(side), str):
             values[side] = name(str(values[side]))
     if (colour := values.get("initial_colour")) is not None:

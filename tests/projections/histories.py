@@ -9,6 +9,7 @@ from hypothesis import strategies as st
 
 from events.envelope import Recorded
 from events.facts import (
+    AccelerationGroupsFixed,
     AnyFact,
     AppealWindowClosed,
     ByeKind,
@@ -56,6 +57,7 @@ SCORINGS = (
     Scoring(zero_point_bye=1, loss=2, forfeit_loss=1),
 )
 CLOSING = (  # of what these facts say, nothing may show before the next pairing
+    AccelerationGroupsFixed,
     AppealWindowClosed,
     CutoffMoved,
     GameAdjourned,
@@ -79,7 +81,8 @@ def ledgers(draw: st.DrawFn, /, **regulations: Any) -> Ledger:
     chosen = {
         "results_public": draw(st.sampled_from(["live", "at_posting"])),
         "late_report": draw(st.sampled_from(["deadline-decides", "until-published"])),
-        "scoring": draw(st.sampled_from(SCORINGS)),
+        "scoring": (scoring := draw(st.sampled_from(SCORINGS))),
+        "acceleration_method": draw(st.sampled_from(["given", "baku"])) if scoring == Scoring() else "given",
         **regulations,
     }
     ledger = ready(draw(st.integers(2, 7)), rounds=draw(st.integers(1, 4)), **chosen)
@@ -172,7 +175,8 @@ class Arbiter:
         """Have the second opinion differ on the round that is to be paired, where one is."""
         ledger, round_ = self.ledger, self.round + 1
         the_round = ledger.state.round(round_)
-        if the_round.cutoff is None:
+        assert ledger.state.announced is not None
+        if the_round.cutoff is None or round_ > ledger.state.announced.rounds:
             return
         ledger.do(
             ReportDispute(

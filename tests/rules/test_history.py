@@ -3,6 +3,7 @@
 from events.facts import ByeKind, GameResult, ProhibitedPairs, Scoring, VirtualPoints
 from rules.commands import (
     CloseAppealWindow,
+    ConfirmPresence,
     CorrectResult,
     FixNumbers,
     RegisterPlayer,
@@ -162,6 +163,41 @@ def test_an_announced_player_who_has_not_entered_prohibits_nothing() -> None:
     ledger = started(4, *PAIRS, prohibited=groups)
 
     assert seen(ledger, 1).prohibited == (("p1", "p2"),)
+
+
+def test_baku_gives_its_virtual_points_to_all_down_to_the_last_of_the_upper_group() -> None:
+    """Ten players, seven rounds: group of six; a win in rounds 1 and 2, half a win in rounds 3 and 4 (C.04.7)."""
+    ledger = ready(10, 7, acceleration_method="baku")
+    ledger.do(CloseAppealWindow(round=0))
+
+    virtual = {entrant.player: entrant.virtual for entrant in seen(ledger, 1).entrants}
+
+    assert ledger.state.last_accelerated == "p6"
+    assert virtual == {f"p{n}": (10,) if n <= 6 else () for n in range(1, 11)}
+
+
+def test_the_last_of_the_upper_group_stays_the_same_person_when_numbers_change() -> None:
+    """C.04.7 1.3: who is inserted above joins the upper group, and its size may become odd."""
+    pairs = (("p1", "p2"), ("p3", "p4"), ("p5", "p6"))
+    ledger = started(6, *pairs, rounds=4, acceleration_method="baku")
+    assert ledger.state.last_accelerated == "p4"
+    ledger.record(1, "1-0", "1-0", "1-0")
+    ledger.do(RegisterPlayer(player="p7", person="00" * 32, entered_for=2))
+    ledger.do(ConfirmPresence(player="p7"))
+    ledger.do(FixNumbers(for_round=2, players=("p1", "p7", "p5", "p2", "p3", "p4", "p6")))
+    ledger.close(1)
+
+    virtual = {entrant.player: entrant.virtual for entrant in seen(ledger, 2).entrants}
+
+    assert virtual == {
+        "p1": (10, 5),
+        "p7": (0, 5),
+        "p5": (0, 5),
+        "p2": (10, 5),
+        "p3": (10, 5),
+        "p4": (10, 5),
+        "p6": (),
+    }
 
 
 def test_virtual_points_follow_the_number_valid_in_each_round() -> None:

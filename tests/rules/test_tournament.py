@@ -128,6 +128,18 @@ def test_regulations_are_announced_once() -> None:
             },
             ContradictoryRegulations,
         ),
+        ({"acceleration_method": "haley"}, ContradictoryRegulations),
+        ({"acceleration_method": "baku", "scoring": Scoring(win=30, draw=10)}, ContradictoryRegulations),
+        ({"acceleration_method": "baku", "scoring": Scoring(loss=1)}, ContradictoryRegulations),
+        (
+            {
+                "acceleration_method": "baku",
+                "acceleration": (
+                    VirtualPoints(points=10, first_round=1, last_round=1, first_tpn=1, last_tpn=4),
+                ),
+            },
+            ContradictoryRegulations,
+        ),
     ],
 )
 def test_regulations_that_cannot_be_honoured_are_refused(
