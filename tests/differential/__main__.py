@@ -45,7 +45,8 @@ def theirs(command: list[str], file: TournamentFile, folder: Path) -> Pairs:
     if done.returncode:
         raise SystemExit(f"the other engine refused {question.read_text()}\n{done.stderr or done.stdout}")
     lines = answer.read_text().split("\n")[1:]
-    return {(int(white), int(black)) for white, black in (line.split() for line in lines if line.strip())}
+    pairs = {(int(white), int(black)) for white, black in (line.split() for line in lines if line.strip())}
+    return pairs or None  # nobody takes part: the reference engine writes a pairing of none, we refuse
 
 
 def _with_points(file: TournamentFile) -> str:
