@@ -25,6 +25,10 @@ REPORT_EVERY_S = 10.0
 Pairs = set[tuple[int, int]] | None
 
 
+class Crashed(Exception):
+    """The other engine died instead of answering."""
+
+
 def ours(output: PairingOutput | None) -> Pairs:
     """Return (white, black) by number, 0 for the bye; None for no pairing."""
     if output is None:
@@ -42,6 +46,8 @@ def theirs(command: list[str], file: TournamentFile, folder: Path) -> Pairs:
     )
     if done.returncode == NO_PAIRING:
         return None
+    if done.returncode < 0:
+        raise Crashed(f"signal {-done.returncode}")
     if done.returncode:
         raise SystemExit(f"the other engine refused {question.read_text()}\n{done.stderr or done.stdout}")
     lines = answer.read_text().split("\n")[1:]
@@ -68,7 +74,12 @@ def _with_points(file: TournamentFile) -> str:
 def compare(command: list[str], seed: int, folder: Path) -> Iterator[tuple[str, TournamentFile]]:
     """Yield a verdict for each round of the event of a seed."""
     for file, output in states(seed):
-        found, expected = ours(output), theirs(command, file, folder)
+        found = ours(output)
+        try:
+            expected = theirs(command, file, folder)
+        except Crashed:
+            yield "the other engine crashed", file
+            continue  # its state is kept; nothing is known against our pairing
         if found == expected:
             verdict = "equal"
         elif found is not None and expected is not None and _opponents(found) == _opponents(expected):
@@ -109,7 +120,7 @@ def main() -> int:
     rounds = sum(verdicts.values())
     sys.stdout.write(f"tournaments {arguments.count} from seed {arguments.first}, rounds {rounds}\n")
     for verdict, count in sorted(verdicts.items()):
-        sys.stdout.write(f"  {verdict:15} {count}\n")
+        sys.stdout.write(f"  {verdict:24} {count}\n")
     return 0 if verdicts["equal"] == rounds else 1
 
 

@@ -24,5 +24,15 @@ def test_another_answer_is_noticed(tmp_path: Path) -> None:
     assert verdicts == ["pairs differ"]
 
 
+def test_an_engine_that_crashes_is_counted_and_the_event_goes_on(tmp_path: Path) -> None:
+    crash = tmp_path / "crash.py"
+    crash.write_text("import os, signal; os.kill(os.getpid(), signal.SIGSEGV)")
+
+    verdicts = [verdict for verdict, _ in compare([sys.executable, str(crash)], 3, tmp_path)]
+
+    assert set(verdicts) == {"the other engine crashed"}
+    assert len(verdicts) > 1
+
+
 def test_the_same_seed_gives_the_same_states() -> None:
     assert list(states(7)) == list(states(7))
