@@ -1,4 +1,4 @@
-"""The criteria C6 to C21 as numbers: what an edge of the bracket's graph costs, most significant digit first.
+"""The criteria C6 to C21 of 2026 as numbers: what an edge of the bracket's graph costs, most significant digit first.
 
 Every criterion is a sum over pairs once "floats down" is an edge too. Each criterion is a digit (a scored one,
 a digit for every score) of one mixed-radix integer; a radix is one more than the sum that the digit can reach,
@@ -25,8 +25,8 @@ class Costs:
     def __init__(self, bracket: Bracket, *, single_floater: bool) -> None:
         """`single_floater` tells that the best candidates float exactly one player, so that [C9] can apply."""
         self.bracket = bracket
-        self._place = _places(_radices(bracket, single_floater=single_floater))
-        self._of_colours: dict[tuple[ColourPreference | None, ColourPreference | None], int] = {}
+        self._place = places(_radices(bracket, single_floater=single_floater))
+        self._wishes = WishCosts(self._at("C12"), self._at("C13"))
         self._mdps = {mdp.rank for mdp in bracket.mdps}
         self._of_upfloat = {
             (mdp_score, resident.float_before, resident.float_before_that): self._upfloat(mdp_score, resident)
@@ -40,7 +40,7 @@ class Costs:
 
     def of_pair(self, higher: Player, lower: Player) -> int:
         """Return what it costs to pair the two in the bracket; `lower` is a resident."""
-        cost = self._colours(higher.preference, lower.preference)
+        cost = self._wishes.of(higher.preference, lower.preference)
         if self._last_round and (higher.topscorer or lower.topscorer):
             too_wide, third = breaches_of_topscorers(higher, lower, self.bracket.initial_colour)
             cost += too_wide * self._at("C10") + third * self._at("C11")
@@ -62,19 +62,28 @@ class Costs:
         """Return what it costs that the player is left unpaired in the next bracket too ([C8])."""
         return self._at("C8") + self._at("C8 score", player.score)
 
-    def _colours(self, one: ColourPreference | None, two: ColourPreference | None) -> int:
-        key = (one, two)
-        if key not in self._of_colours:
-            self._of_colours[key] = self._at("C12") * same_wish(one, two) + self._at(
-                "C13"
-            ) * strong_wish_lost(one, two)
-        return self._of_colours[key]
-
     def _upfloat(self, mdp_score: int, resident: Player) -> int:
         before, before_that = resident.float_before is Float.UP, resident.float_before_that is Float.UP
         return before * (self._at("C15") + self._at("C19", mdp_score)) + before_that * (
             self._at("C17") + self._at("C21", mdp_score)
         )
+
+
+class WishCosts:
+    """Prices the wishes for colours of a pair."""
+
+    def __init__(self, lost: int, strong_lost: int) -> None:
+        self._lost, self._strong_lost = lost, strong_lost
+        self._known: dict[tuple[ColourPreference | None, ColourPreference | None], int] = {}
+
+    def of(self, one: ColourPreference | None, two: ColourPreference | None) -> int:
+        """Return what it costs that two with these wishes meet."""
+        key = (one, two)
+        if key not in self._known:
+            self._known[key] = self._lost * same_wish(one, two) + self._strong_lost * strong_wish_lost(
+                one, two
+            )
+        return self._known[key]
 
 
 def strong_wish_lost(one: ColourPreference | None, two: ColourPreference | None) -> bool:
@@ -87,7 +96,7 @@ def strong_wish_lost(one: ColourPreference | None, two: ColourPreference | None)
     return min(one.strength, two.strength) == Strength.STRONG
 
 
-def _places(radices: Sequence[tuple[Digit, int]]) -> dict[Digit, int]:
+def places(radices: Sequence[tuple[Digit, int]]) -> dict[Digit, int]:
     """Return the place value of every digit that can be other than 0."""
     place, value = {}, UNIT
     for digit, radix in reversed(radices):

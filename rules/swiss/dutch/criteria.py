@@ -4,7 +4,7 @@ Slow and literal: what the fast path is measured against. Each returns a number 
 smaller is better; `CRITERIA_2026` is the edition.
 """
 
-from collections.abc import Callable, Iterator
+from collections.abc import Callable, Iterable, Iterator
 from dataclasses import dataclass
 
 from rules.swiss.dutch.bracket import Bracket
@@ -37,6 +37,11 @@ class Candidate:
 Criterion = Callable[[Candidate], Value]
 
 
+def descending(values: Iterable[int]) -> Value:
+    """Return scores, or differences of scores, as the articles compare them: highest first."""
+    return tuple(sorted(values, reverse=True))
+
+
 def minimise_downfloaters(candidate: Candidate) -> Value:
     """[C6] art. 2.4.1: make as many pairs as possible."""
     return (len(candidate.downfloaters),)
@@ -44,7 +49,7 @@ def minimise_downfloaters(candidate: Candidate) -> Value:
 
 def minimise_downfloater_scores(candidate: Candidate) -> Value:
     """[C7] art. 2.4.2: scores of the downfloaters, highest first."""
-    return _descending(player.score for player in candidate.downfloaters)
+    return descending(player.score for player in candidate.downfloaters)
 
 
 def serve_next_bracket(candidate: Candidate) -> Value:
@@ -114,7 +119,7 @@ def minimise_differences_of_downfloaters(candidate: Candidate) -> Value:
 
 def minimise_differences_of_upfloaters(candidate: Candidate) -> Value:
     """[C19] art. 2.4.14: score differences of opponents of MDPs who floated up in the round before."""
-    return _descending(
+    return descending(
         mdp.score - resident.score
         for mdp, resident in candidate.mdp_pairs()
         if resident.float_before is Float.UP
@@ -128,7 +133,7 @@ def minimise_differences_of_downfloaters_two_before(candidate: Candidate) -> Val
 
 def minimise_differences_of_upfloaters_two_before(candidate: Candidate) -> Value:
     """[C21] art. 2.4.16: as C19, two rounds before."""
-    return _descending(
+    return descending(
         mdp.score - resident.score
         for mdp, resident in candidate.mdp_pairs()
         if resident.float_before_that is Float.UP
@@ -178,8 +183,4 @@ def _mdp_differences(candidate: Candidate, float_of: Callable[[Player], Float | 
         for player in candidate.downfloaters
         if player in candidate.bracket.mdps and float_of(player) is Float.DOWN
     ]
-    return _descending((*limbo, *paired))
-
-
-def _descending(values: Iterator[int] | tuple[int, ...]) -> Value:
-    return tuple(sorted(values, reverse=True))
+    return descending((*limbo, *paired))

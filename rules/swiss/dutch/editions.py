@@ -11,10 +11,11 @@ from enum import Enum
 from rules.swiss import systems
 from rules.swiss.dutch import procedure
 from rules.swiss.dutch.bracket import PlayerPair
-from rules.swiss.dutch.byes import barred_by_a_win_unplayed
-from rules.swiss.dutch.candidates import mdp_sets
+from rules.swiss.dutch.byes import barred_by_a_forfeit_won, barred_by_a_win_unplayed
+from rules.swiss.dutch.candidates import mdp_exchanges, mdp_sets
 from rules.swiss.dutch.criteria import CRITERIA_2026, Criterion
-from rules.swiss.dutch.floats import float_of_unplayed
+from rules.swiss.dutch.criteria_2017 import CRITERIA_2017
+from rules.swiss.dutch.floats import float_of_any_unplayed, float_of_unplayed
 from rules.swiss.dutch.players import CardRules, Field, Player, read_field
 from rules.swiss.pairing_input import PairingInput
 
@@ -56,4 +57,13 @@ EDITION_2026 = Edition(
     mdp_sets=mdp_sets,
     pair_brackets=procedure.completing_every_bracket,
 )
-EDITIONS = {edition.system: edition for edition in (EDITION_2026,)}
+EDITION_2017 = Edition(
+    system=systems.DUTCH_2017,
+    card_rules=CardRules(float_of_unplayed=float_of_any_unplayed, bars_from_pab=barred_by_a_forfeit_won),
+    criteria=CRITERIA_2017,
+    lowest_bye=False,
+    completion=CompletionScope.LAST_BRACKETS,
+    mdp_sets=mdp_exchanges,
+    pair_brackets=procedure.collapsing_the_last,
+)
+EDITIONS = {edition.system: edition for edition in (EDITION_2026, EDITION_2017)}

@@ -3,6 +3,7 @@
 The first vertices are the players of the bracket. An edge from there to any other vertex means to float down.
 """
 
+from collections.abc import Sequence
 from typing import Protocol
 
 from rules.swiss.dutch.bracket import Bracket
@@ -27,11 +28,16 @@ class Pricing(Protocol):
 
 def fewest_floaters(bracket: Bracket) -> int:
     """Return how many players the bracket must float, whatever lies below."""
-    size = len(bracket.players)
+    return _left_over(bracket, bracket.players, len(bracket.mdps))
+
+
+def _left_over(bracket: Bracket, players: Sequence[Player], mdps: int) -> int:
+    """Return how many of `players`, the first so many of them MDPs, the largest matching leaves over."""
+    size = len(players)
     neighbours = [0] * size
-    for higher in range(size):
-        for lower in range(higher + 1, size):
-            if bracket.may_pair(higher, lower):
+    for higher, player in enumerate(players):
+        for lower in range(max(higher + 1, mdps), size):
+            if bracket.allows(player, players[lower]):
                 neighbours[higher] |= 1 << lower
                 neighbours[lower] |= 1 << higher
     return enlarge(neighbours, (1 << size) - 1, [NOBODY] * size).bit_count()
@@ -80,4 +86,26 @@ def rows_of_everybody(bracket: Bracket, completion: Completion, costs: Pricing) 
         rows.append(bye)
         for position, cost in bye.items():
             rows[position][len(everybody)] = cost
+    return rows
+
+
+def rows_with_next_group(bracket: Bracket, costs: Pricing, floaters: int) -> Graph:
+    """Return the graph of the bracket with so many floaters, and of the next bracket, which completes nothing.
+
+    Whoever is left over in the next bracket is matched with a vertex that stands for it; those not needed are
+    matched with each other.
+    """
+    everybody = bracket.players + bracket.next_group
+    inside, size = len(bracket.players), len(everybody)
+    spare = range(size, size + floaters + _left_over(bracket, bracket.next_group, 0))
+    rows = rows_inside(bracket, costs) + [{} for _ in range(inside, spare.stop)]
+    for higher, player in enumerate(everybody):
+        float_ = costs.of_float(player) if higher < inside else 0
+        for lower in range(max(inside, higher + 1), size):
+            if bracket.allows(player, everybody[lower]):
+                rows[higher][lower] = rows[lower][higher] = float_
+        for left in spare:
+            rows[higher][left] = rows[left][higher] = float_ + costs.of_passing_next(player)
+    for one in spare:
+        rows[one].update((two, 0) for two in spare if two != one)
     return rows

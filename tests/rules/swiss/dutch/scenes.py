@@ -13,6 +13,7 @@ from rules.swiss.pairing_input import (
     RoundKind,
     RoundRecord,
 )
+from rules.swiss.systems import DUTCH_2026
 
 POINTS = {"1": 10, "=": 5, "0": 0, "+": 10, "-": 0, "U": 10, "F": 10, "H": 5, "Z": 0}
 UNPLAYED = {
@@ -48,11 +49,12 @@ def situation(  # noqa: PLR0913 - each is a fact of the event
     virtual: Mapping[int, Sequence[int]] | None = None,
     initial_colour: Colour = Colour.WHITE,
     parity: str = "participants",
+    system: str = DUTCH_2026,
 ) -> PairingInput:
     """Return the input of the next round; histories are like `"4w1 U 3b="`, by number."""
     played = {tpn: tuple(record(text) for text in history.split()) for tpn, history in histories.items()}
     return PairingInput(
-        system="fide-dutch@2026",
+        system=system,
         round=max((len(records) for records in played.values()), default=0) + 1,
         rounds=rounds,
         initial_colour=initial_colour,
@@ -79,7 +81,9 @@ def shown(output: PairingOutput) -> str:
     return " ".join([*boards, f"{output.pab[1:]}-bye"] if output.pab else boards)
 
 
-def played_out(random: Random, players: int, rounds: int, *, wild: bool = False) -> Iterator[PairingInput]:
+def played_out(
+    random: Random, players: int, rounds: int, *, wild: bool = False, system: str = DUTCH_2026
+) -> Iterator[PairingInput]:
     """Yield the input of every round of an event played by chance, with byes, forfeits and acceleration.
 
     A wild event is paired at random, and so gets into positions that the articles would never lead to.
@@ -97,6 +101,7 @@ def played_out(random: Random, players: int, rounds: int, *, wild: bool = False)
             virtual={tpn: points[:round_] for tpn, points in virtual.items()},
             prohibited=[random.sample(sorted(histories), 2)] if random.random() < sitting_out else [],
             initial_colour=colour,
+            system=system,
         )
         yield given
         try:

@@ -8,7 +8,7 @@ from hypothesis import given, settings
 from hypothesis import strategies as st
 
 from rules.swiss.dutch.candidates import exchanges, homogeneous, transpositions
-from rules.swiss.dutch.editions import EDITION_2026, Edition
+from rules.swiss.dutch.editions import EDITION_2026, EDITIONS, Edition
 from rules.swiss.dutch.literal import pair_literally
 from rules.swiss.dutch.players import Field
 from rules.swiss.pairing_input import NoCompletePairing
@@ -33,25 +33,36 @@ def quickly(field: Field, edition: Edition = EDITION_2026) -> Answer:
     return sorted((one.rank, two.rank) for one, two in pairs), [player.rank for player in left]
 
 
+@pytest.mark.parametrize("edition", EDITIONS.values(), ids=lambda edition: edition.system)
 @settings(max_examples=400, deadline=None)
 @given(st.integers(0, 10**9), st.integers(4, 8), st.booleans())
-def test_the_fast_path_gives_what_the_articles_generate(seed: int, players: int, wild: bool) -> None:  # noqa: FBT001 - hypothesis gives it
+def test_the_fast_path_gives_what_the_articles_generate(
+    edition: Edition,
+    seed: int,
+    players: int,
+    wild: bool,  # noqa: FBT001 - hypothesis gives it
+) -> None:
     random = Random(seed)
-    for scene in played_out(random, players, random.randint(2, players), wild=wild):
-        field = EDITION_2026.field(scene)
+    rounds = random.randint(2, players)
+    for scene in played_out(random, players, rounds, wild=wild, system=edition.system):
+        field = edition.field(scene)
         if field.players:
-            assert quickly(field) == literally(field), scene
+            assert quickly(field, edition) == literally(field, edition), scene
 
 
 @pytest.mark.full
+@pytest.mark.parametrize("edition", EDITIONS.values(), ids=lambda edition: edition.system)
 @pytest.mark.parametrize("seed", range(400))
-def test_the_fast_path_gives_what_the_articles_generate_in_larger_brackets(seed: int) -> None:
+def test_the_fast_path_gives_what_the_articles_generate_in_larger_brackets(
+    seed: int, edition: Edition
+) -> None:
     random = Random(seed)
     players = random.randint(7, 9)
-    for scene in played_out(random, players, random.randint(2, players - 1), wild=seed % 2 == 0):
-        field = EDITION_2026.field(scene)
+    rounds = random.randint(2, players - 1)
+    for scene in played_out(random, players, rounds, wild=seed % 2 == 0, system=edition.system):
+        field = edition.field(scene)
         if field.players:
-            assert quickly(field) == literally(field), scene
+            assert quickly(field, edition) == literally(field, edition), scene
 
 
 # Where pricing no floaters (C6), or no players left over in the next bracket (C8), would go wrong.
