@@ -1,5 +1,12 @@
 """Baku acceleration (C.04.7): who is in the upper group, and the virtual points it has in each round."""
 
+from events.facts import Scoring
+
+
+def takes_baku(scoring: Scoring) -> bool:
+    """Tell whether the method is made for these points: a win worth two draws, a loss worth nothing (art. 1.1)."""
+    return scoring.loss == 0 and scoring.win == 2 * scoring.draw
+
 
 def baku_group(participants: int) -> int:
     """Return how many participants, the first by TPN, are in group GA: half, rounded up to even (art. 1.2).

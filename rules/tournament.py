@@ -33,7 +33,7 @@ from events.facts import (
     TournamentClosed,
     VenueReportsComplete,
 )
-from rules.acceleration import baku_group
+from rules.acceleration import baku_group, takes_baku
 from rules.commands import (
     AnnounceTournament,
     AnyCommand,
@@ -94,10 +94,10 @@ from rules.refusals import (
     VenuesSilent,
 )
 from rules.state import Board, Player, RoundState, Tournament
+from rules.swiss import systems
 from rules.swiss.pairing_input import PairingOutput
 from rules.timetable import appeals_close, check_timetable, effect_of_correction, times_of
 
-SYSTEMS_OFFERED = ("fide-dutch@2026",)
 HANDLING_OFFERED = ("2026",)
 
 
@@ -152,8 +152,8 @@ def _announce(command: AnnounceTournament, state: Tournament) -> list[AnyFact]:
         raise AlreadyAnnounced
     if command.format != "individual-swiss":
         raise FormatNotOffered(command.format)
-    if command.system not in SYSTEMS_OFFERED:
-        raise SystemNotOffered(command.system, ", ".join(SYSTEMS_OFFERED))
+    if command.system not in systems.OFFERED:
+        raise SystemNotOffered(command.system, ", ".join(systems.OFFERED))
     if command.handling not in HANDLING_OFFERED:
         raise HandlingNotOffered(command.handling, ", ".join(HANDLING_OFFERED))
     _check_regulations(command)
@@ -195,8 +195,7 @@ def _check_baku(command: AnnounceTournament) -> None:
         raise ContradictoryRegulations(
             "Baku acceleration derives its virtual points; none can be given beside"
         )
-    scoring = command.scoring
-    if scoring.loss != 0 or scoring.win != 2 * scoring.draw:
+    if not takes_baku(command.scoring):
         raise ContradictoryRegulations(
             "Baku acceleration needs a win worth two draws and a loss worth nothing (C.04.7 1.1)"
         )

@@ -1,11 +1,12 @@
 """From a tournament report to what the engine sees, and from the engine's answer to the customary output."""
 
 from events.facts import Colour
+from rules.swiss import systems
 from rules.swiss.pairing_input import Entrant, PairingInput, PairingOutput, RoundKind, RoundRecord
 from rules.trf.checks import points_of
 from rules.trf.errors import TrfError
 from rules.trf.model import Player, ResultCode, RoundEntry, TournamentFile
-from rules.trf.systems import OFFERED
+from rules.trf.systems import code_of, named_by
 
 _KINDS = {
     ResultCode.WIN: RoundKind.GAME,
@@ -38,11 +39,13 @@ def to_pairing_input(
     round: int | None = None,  # noqa: A002 - the field's own word
     *,
     parity: str = "participants",
+    system: str | None = None,
 ) -> PairingInput:
     """Return what decides the pairing of a round: the next one, or an earlier one as it was before it was paired.
 
     Raises `TrfError` where the file does not say enough: no number of rounds, no initial colour before round 1,
-    a game without a result, every round paired.
+    a game without a result, every round paired; and where it names another system than `system`. If neither names
+    one, it is the edition in force.
     """
     to_pair = file.next_round if round is None else round
     rounds = _checked_rounds(file, to_pair)
@@ -50,7 +53,7 @@ def to_pairing_input(
     virtual_rounds = to_pair if any(any(player.virtual[:to_pair]) for player in file.players) else 0
     players = sorted(file.players, key=lambda player: player.tpn)
     return PairingInput(
-        system=OFFERED,
+        system=_system(file, system),
         round=to_pair,
         rounds=rounds,
         initial_colour=_initial_colour(file),
@@ -85,6 +88,16 @@ def pairs_text(output: PairingOutput) -> str:
     if output.pab is not None:
         lines.append(f"{output.pab[1:]} 0")
     return "\n".join([str(len(lines)), *lines]) + "\n"
+
+
+def _system(file: TournamentFile, asked: str | None) -> str:
+    code = code_of(file.system_code, file.header.type_text)
+    named = named_by(code, file.header.start_date)
+    if asked is not None and named not in (None, asked):
+        raise TrfError(
+            0, None, f"the file names the system {code}, that is {named}, and {asked} is asked for"
+        )
+    return asked or named or systems.DUTCH_2026
 
 
 def _checked_rounds(file: TournamentFile, to_pair: int) -> int:

@@ -3,8 +3,10 @@
 from itertools import product
 
 import msgspec
+from msgspec.structs import replace
 
 from events.facts import ByeKind, Scoring
+from rules.acceleration import baku_group, baku_points, takes_baku
 from rules.trf import records, scoring, systems
 from rules.trf.checks import (
     bye_points,
@@ -41,7 +43,7 @@ def read(data: bytes) -> TournamentFile:
 def _whole(draft: Draft, notes: tuple[str, ...]) -> TournamentFile:
     rounds = draft.rounds[0] if draft.rounds else None
     paired = _rounds_paired(draft, rounds)
-    _refuse_system(draft)
+    code = _system_code(draft)
     check_no_bye_in_advance(draft.players, draft.lines, paired)
     check_games(draft.players, draft.lines)
     terms = _Terms(
@@ -51,6 +53,9 @@ def _whole(draft: Draft, notes: tuple[str, ...]) -> TournamentFile:
         _requested(draft, paired, rounds),
         _virtual(draft, rounds),
     )
+    if code.endswith(systems.BAKU) and not any(terms.virtual.values()):
+        virtual, note = _baku(draft, code, terms.scoring, rounds)
+        terms, notes = replace(terms, virtual=virtual), (*notes, note)
     players = tuple(_finished(player, draft.lines[player.tpn], terms) for player in draft.players)
     return TournamentFile(
         header=Header(**draft.header, deputies=tuple(draft.deputies), round_dates=draft.round_dates),
@@ -82,13 +87,13 @@ def _rounds_paired(draft: Draft, rounds: int | None) -> int:
     return paired
 
 
-def _refuse_system(draft: Draft) -> None:
+def _system_code(draft: Draft) -> str:
     code, line = draft.system or ("", None)
-    code = code or systems.code_in_092(draft.header.get("type_text", ""))
-    accelerated = bool(draft.virtual_ranges or draft.virtual_rows)
-    why = systems.refusal(code, draft.header.get("start_date", ""), accelerated=accelerated)
+    code = systems.code_of(code, draft.header.get("type_text", ""))
+    why = systems.refusal(code, draft.header.get("start_date", ""))
     if why is not None:
         raise NotOffered(line.number if line else 0, None, why)
+    return code
 
 
 def _scoring(draft: Draft) -> Scoring:
@@ -183,6 +188,23 @@ def _trimmed(values: tuple[int, ...] | list[int]) -> tuple[int, ...]:
     while end and values[end - 1] == 0:
         end -= 1
     return tuple(values[:end])
+
+
+def _baku(
+    draft: Draft, code: str, points: Scoring, rounds: int | None
+) -> tuple[dict[int, tuple[int, ...]], str]:
+    """Return the virtual points of C.04.7 by starting rank, and in words what was assumed to derive them."""
+    line = draft.system[1] if draft.system else None
+    if rounds is None or not takes_baku(points):
+        why = "the number of rounds" if rounds is None else "a win worth two draws and a loss worth nothing"
+        raise TrfError(line.number if line else 0, None, f"{code}: Baku acceleration needs {why}")
+    numbers = sorted(player.tpn for player in draft.players)
+    upper = numbers[: baku_group(len(numbers))]
+    note = (
+        f"{code}: virtual points are derived; starting ranks up to {upper[-1]} are the upper group "
+        "(late entries can have moved its border: records 250 or XXA would say)"
+    )
+    return dict.fromkeys(numbers, ()) | dict.fromkeys(upper, _trimmed(baku_points(rounds, points.win))), note
 
 
 def _prohibited(draft: Draft, rounds: int | None) -> tuple[Prohibited, ...]:

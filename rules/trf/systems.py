@@ -2,36 +2,39 @@
 
 import re
 
-OFFERED = "fide-dutch@2026"
-NEW_EDITION_FROM = "2026/02/01"  # C.04.3 in force since; FIDE_DUTCH means the edition of the start date
+from rules.swiss.systems import DUTCH_2017, DUTCH_2026
 
-DUTCH_2026 = frozenset(
-    {"FIDE_DUTCH_2026", "FIDE_DUTCH_2025"}
-)  # the second: name of the same edition in an earlier table
+NEW_EDITION_FROM = "2026/02/01"  # C.04.3 in force since; FIDE_DUTCH means the edition of the start date
 BAKU = "_BAKU"
 
+_SYSTEMS = {
+    "FIDE_DUTCH_2026": DUTCH_2026,
+    "FIDE_DUTCH_2025": DUTCH_2026,  # name of the same edition in an earlier table
+    "FIDE_DUTCH_2017": DUTCH_2017,
+}
 _CODE = re.compile(r"FIDE_[A-Z0-9_]+\Z")
 _DATE = re.compile(r"[0-9]{4}/[0-9]{2}/[0-9]{2}\Z")
 
 
-def code_in_092(text: str) -> str:
-    """Return the code that some programs put into the free text of 092, or nothing."""
-    return text if _CODE.match(text) else ""
+def code_of(record_192: str, type_text: str) -> str:
+    """Return the code of a file: of its record 192, or what some programs put into the free text of 092; or nothing."""
+    return record_192 or (type_text if _CODE.match(type_text) else "")
 
 
-def refusal(code: str, start_date: str, *, accelerated: bool) -> str | None:
-    """Return why a file with this code cannot be paired, or None when it can. No code means the Dutch system."""
+def named_by(code: str, start_date: str) -> str | None:
+    """Return the system that a code names, None where it names none that is offered, or is empty.
+
+    >>> named_by("FIDE_DUTCH_2017_BAKU", ""), named_by("FIDE_DUTCH", "2026/01/31"), named_by("", "2026/01/31")
+    ('fide-dutch@2017', 'fide-dutch@2017', None)
+    """
     plain = code.removesuffix(BAKU)
-    if plain == "FIDE_DUTCH_2017" or (plain == "FIDE_DUTCH" and _older(start_date)):
-        return f"{code}: the edition of 2017, which is not yet offered"
-    if plain not in DUTCH_2026 | {"", "FIDE_DUTCH"}:
-        return f"{code}: this system is not yet offered; the one that is has the code FIDE_DUTCH_2026"
-    if code.endswith(BAKU) and not accelerated:
-        return (
-            f"{code}: give the virtual points as records 250 (or XXA); they are not yet derived from the code"
-        )
+    if plain == "FIDE_DUTCH":
+        return DUTCH_2017 if _DATE.match(start_date) and start_date < NEW_EDITION_FROM else DUTCH_2026
+    return _SYSTEMS.get(plain)
+
+
+def refusal(code: str, start_date: str) -> str | None:
+    """Return why a file with this code cannot be paired, or None when it can. No code means the Dutch system."""
+    if code and named_by(code, start_date) is None:
+        return f"{code}: this system is not yet offered; those that are have the codes FIDE_DUTCH_2026 and FIDE_DUTCH_2017"
     return None
-
-
-def _older(start_date: str) -> bool:
-    return bool(_DATE.match(start_date)) and start_date < NEW_EDITION_FROM

@@ -5,7 +5,7 @@ from typing import Annotated
 
 import typer
 
-from services.cli.pair_file import EDITION, Request, run
+from services.cli.pair_file import Request, run
 
 
 def pair(
@@ -19,8 +19,12 @@ def pair(
     *,
     dutch: Annotated[bool, typer.Option("--dutch", help="Pair by the FIDE (Dutch) system, C.04.3.")] = False,
     edition: Annotated[
-        str, typer.Option("--edition", help="Edition of the rules; 2026 is offered.")
-    ] = EDITION,
+        str | None,
+        typer.Option(
+            "--edition",
+            help="Edition of the rules, 2026 or 2017; by default what the file names (record 192), or 2026.",
+        ),
+    ] = None,
 ) -> None:
     """Pair the next round of a tournament file.
 

@@ -12,6 +12,7 @@ from dataclasses import dataclass
 from pathlib import Path
 from typing import TYPE_CHECKING
 
+from rules.swiss.systems import DUTCH_2017, DUTCH_2026
 from services.cli.exits import ExitCode, fail, say
 
 if TYPE_CHECKING:
@@ -19,7 +20,7 @@ if TYPE_CHECKING:
 
 BYTES_MAX = 32 * 2**20  # a file of 9,999 players and 99 rounds has 11 MB
 STREAM = Path("-")  # standard input or output
-EDITION = "2026"
+EDITIONS = {"2026": DUTCH_2026, "2017": DUTCH_2017}
 
 
 @dataclass(frozen=True, kw_only=True)
@@ -29,14 +30,14 @@ class Request:
     file: Path
     out: Path | None = None
     dutch: bool = False
-    edition: str = EDITION
+    edition: str | None = None  # None: what the file names, or the one in force
 
 
 def customary(arguments: Sequence[str]) -> Request | None:
     """Return the request in `--dutch FILE [-p [OUT]]`, the call of the known engines; None for any other form.
 
     >>> customary(["--dutch", "a.trf", "-p", "b.txt"])
-    Request(file=PosixPath('a.trf'), out=PosixPath('b.txt'), dutch=True, edition='2026')
+    Request(file=PosixPath('a.trf'), out=PosixPath('b.txt'), dutch=True, edition=None)
     >>> customary(["--help"]), customary(["--dutch", "a.trf", "--edition", "2017"])
     (None, None)
     """
@@ -53,12 +54,11 @@ def run(request: Request) -> None:
     """Carry out a request; leave with `SystemExit` and one of `ExitCode` when there is no pairing."""
     if not request.dutch:
         fail(ExitCode.INVALID_REQUEST, "name the pairing system; --dutch is the one offered")
-    if request.edition != EDITION:
-        fail(
-            ExitCode.INVALID_REQUEST, f"edition {request.edition} is not offered yet; --edition {EDITION} is"
-        )
+    if request.edition not in (None, *EDITIONS):
+        offered = " and ".join(f"--edition {edition}" for edition in EDITIONS)
+        fail(ExitCode.INVALID_REQUEST, f"edition {request.edition} is not offered; {offered} are")
     _check_output(request)
-    _write(_paired(_input(request.file), request.file), request.out)
+    _write(_paired(_input(request), request.file), request.out)
 
 
 def _check_output(request: Request) -> None:
@@ -78,16 +78,19 @@ def _plain(argument: str) -> bool:
     return argument == str(STREAM) or not argument.startswith("-")
 
 
-def _input(file: Path) -> "PairingInput":
+def _input(request: Request) -> "PairingInput":
     """Return what the file asks to pair, or leave with the reason why it cannot be."""
     from rules.trf import TrfError, read, to_pairing_input  # noqa: PLC0415 - late, for the start-up time
 
+    file = request.file
     data = _read(file)
     if len(data) > BYTES_MAX:
         fail(ExitCode.TOO_BIG, f"{file}: more than {BYTES_MAX} bytes; no tournament file is that large")
     try:
         tournament = read(data)
-        asked = to_pairing_input(tournament)
+        asked = to_pairing_input(
+            tournament, system=None if request.edition is None else EDITIONS[request.edition]
+        )
     except TrfError as error:
         fail(ExitCode.INVALID_REQUEST, f"{file}: {error}")
     except Exception as error:  # noqa: BLE001 - the door: users get a sentence and a code, never a traceback

@@ -35,9 +35,9 @@ class Worked(msgspec.Struct, frozen=True):
 
 
 @cache
-def corpus() -> tuple[Case, ...]:
+def corpus(edition: str = "2026") -> tuple[Case, ...]:
     decoder = msgspec.json.Decoder(Case)
-    with gzip.open(HERE / "dutch-2026.jsonl.gz", "rb") as lines:
+    with gzip.open(HERE / f"dutch-{edition}.jsonl.gz", "rb") as lines:
         return tuple(decoder.decode(line) for line in lines)
 
 

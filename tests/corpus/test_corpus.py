@@ -1,24 +1,28 @@
 """The reference's pairings against ours: the worked cases, 300 of the corpus in every run, all of it in `full`."""
 
+from collections.abc import Sequence
+
 import pytest
 
 from rules.swiss.dutch import pair
 from rules.swiss.pairing_input import NoCompletePairing, PairingOutput
+from rules.swiss.systems import DUTCH_2017, DUTCH_2026
 from rules.trf import TrfError, read, to_pairing_input, write
 from rules.trf.writer import Dialect
-from tests.corpus.loading import Case, Worked, chunks, corpus, sample, worked
+from tests.corpus.loading import HERE, Case, Worked, chunks, corpus, sample, worked
 
 Pairs = tuple[tuple[int, int], ...]
 
 SAMPLE = 300
 WHOLE = 3000
+WHOLE_2017 = 800
 DIALECTS: tuple[Dialect, ...] = ("trf26", "trf16")
 
 
-def paired(trf: bytes) -> Pairs | None:
+def paired(trf: bytes, system: str = DUTCH_2026) -> Pairs | None:
     """Return our pairs in board order, 0 for the bye; None where there is no complete pairing."""
     try:
-        return _numbers(pair(to_pairing_input(read(trf))))
+        return _numbers(pair(to_pairing_input(read(trf), system=system)))
     except NoCompletePairing:
         return None
 
@@ -28,11 +32,13 @@ def _numbers(output: PairingOutput) -> Pairs:
     return (*pairs, (int(output.pab[1:]), 0)) if output.pab else tuple(pairs)
 
 
-def differing(cases: list[Case]) -> dict[str, list[tuple[Pairs | None, Pairs | None]]]:
+def differing(
+    cases: Sequence[Case], system: str = DUTCH_2026
+) -> dict[str, list[tuple[Pairs | None, Pairs | None]]]:
     """Return (expected, ours), each without what both have, for every case that differs in a pair or a colour."""
     found = {}
     for case in cases:
-        ours = paired(case.trf.encode())
+        ours = paired(case.trf.encode(), system)
         if (None if ours is None else set(ours)) != (None if case.expected is None else set(case.expected)):
             found[case.id] = [(case.expected, ours)]
     return found
@@ -50,6 +56,18 @@ def test_the_worked_cases_agree_in_pairs_colours_and_boards(case: Worked) -> Non
 @pytest.mark.parametrize("chosen", chunks(SAMPLE, 15), ids=str)
 def test_the_sample_agrees_with_the_reference(chosen: range) -> None:
     assert differing([sample(SAMPLE)[index] for index in chosen]) == {}
+
+
+@pytest.mark.parametrize("chosen", chunks(WHOLE_2017, 50), ids=str)
+def test_the_corpus_of_2017_agrees_with_the_reference(chosen: range) -> None:
+    assert differing([corpus("2017")[index] for index in chosen], DUTCH_2017) == {}
+
+
+def test_the_editions_differ_where_their_articles_do() -> None:
+    trf = (HERE / "cases" / "T14-c5.trf").read_bytes()
+
+    assert paired(trf) == ((1, 5), (3, 2), (6, 0))
+    assert paired(trf, DUTCH_2017) == ((1, 3), (6, 2), (5, 0))
 
 
 @pytest.mark.parametrize("chosen", chunks(SAMPLE, 100), ids=str)
@@ -104,3 +122,4 @@ def test_the_sample_holds_every_style_size_and_tag() -> None:
     assert tags == {tag for case in corpus() for tag in case.tags}
     assert sum(case.expected is None for case in sample(SAMPLE)) >= 5
     assert len(corpus()) == WHOLE
+    assert len(corpus("2017")) == WHOLE_2017

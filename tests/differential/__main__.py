@@ -16,11 +16,17 @@ from collections.abc import Iterator
 from pathlib import Path
 
 from rules.swiss.pairing_input import PairingOutput
+from rules.swiss.systems import DUTCH_2017, DUTCH_2026
 from rules.trf import TournamentFile, write
+from rules.trf.writer import Dialect
 from tests.differential.events import states
 
 NO_PAIRING = 1  # exit code of the customary command line
 REPORT_EVERY_S = 10.0
+EDITIONS: dict[str, tuple[str, Dialect]] = {  # with what their reference engines read
+    "2026": (DUTCH_2026, "trf26"),
+    "2017": (DUTCH_2017, "trf16"),
+}
 
 Pairs = set[tuple[int, int]] | None
 
@@ -37,10 +43,10 @@ def ours(output: PairingOutput | None) -> Pairs:
     return pairs | ({(int(output.pab[1:]), 0)} if output.pab else set())
 
 
-def theirs(command: list[str], file: TournamentFile, folder: Path) -> Pairs:
+def theirs(command: list[str], file: TournamentFile, folder: Path, dialect: Dialect) -> Pairs:
     """Return what the other engine gives."""
     question, answer = folder / "in.trf", folder / "out.txt"
-    question.write_text(_with_points(file))
+    question.write_text(_with_points(file, dialect))
     done = subprocess.run(
         [*command, "--dutch", str(question), "-p", str(answer)], capture_output=True, text=True, check=False
     )
@@ -55,10 +61,10 @@ def theirs(command: list[str], file: TournamentFile, folder: Path) -> Pairs:
     return pairs or None  # nobody takes part: the reference engine writes a pairing of none, we refuse
 
 
-def _with_points(file: TournamentFile) -> str:
-    """Return the file in TRF26, its points in BBx records: the reference engine reads another 162 than the text's."""
+def _with_points(file: TournamentFile, dialect: Dialect) -> str:
+    """Return the file, its points in BBx records: the reference engine reads another 162 than the text's."""
     scoring = file.scoring
-    lines = [line for line in write(file).splitlines() if not line.startswith("162")]
+    lines = [line for line in write(file, dialect).splitlines() if not line.startswith(("162", "XXS"))]
     points = {
         "W": scoring.win,
         "D": scoring.draw,
@@ -71,12 +77,15 @@ def _with_points(file: TournamentFile) -> str:
     return "\n".join(lines) + "\n"
 
 
-def compare(command: list[str], seed: int, folder: Path) -> Iterator[tuple[str, TournamentFile]]:
+def compare(
+    command: list[str], seed: int, folder: Path, edition: str = "2026"
+) -> Iterator[tuple[str, TournamentFile]]:
     """Yield a verdict for each round of the event of a seed."""
-    for file, output in states(seed):
+    system, dialect = EDITIONS[edition]
+    for file, output in states(seed, system):
         found = ours(output)
         try:
-            expected = theirs(command, file, folder)
+            expected = theirs(command, file, folder, dialect)
         except Crashed:
             yield "the other engine crashed", file
             continue  # its state is kept; nothing is known against our pairing
@@ -101,6 +110,7 @@ def main() -> int:
         description=__doc__, formatter_class=argparse.RawDescriptionHelpFormatter
     )
     parser.add_argument("--engine", required=True)
+    parser.add_argument("--edition", choices=EDITIONS, default="2026")
     parser.add_argument("--first", type=int, default=1)
     parser.add_argument("--count", type=int, default=1000)
     parser.add_argument("--keep", type=Path, default=Path("differences"), help="where states that differ go")
@@ -109,7 +119,9 @@ def main() -> int:
     told = time.monotonic()
     with tempfile.TemporaryDirectory() as folder:
         for seed in range(arguments.first, arguments.first + arguments.count):
-            for verdict, file in compare(shlex.split(arguments.engine), seed, Path(folder)):
+            for verdict, file in compare(
+                shlex.split(arguments.engine), seed, Path(folder), arguments.edition
+            ):
                 verdicts[verdict] += 1
                 if verdict != "equal":
                     arguments.keep.mkdir(exist_ok=True)

@@ -8,6 +8,7 @@ from msgspec.structs import replace
 from events.facts import ByeKind, Colour, Scoring
 from rules.swiss.dutch import pair
 from rules.swiss.pairing_input import NoCompletePairing, PairingOutput
+from rules.swiss.systems import DUTCH_2026
 from rules.trf import (
     Header,
     Player,
@@ -127,7 +128,7 @@ class Event:
         return "1/2" if abs(advantage) < 100 else "1-0" if advantage > 0 else "0-1"
 
 
-def states(seed: int) -> Iterator[tuple[TournamentFile, PairingOutput | None]]:
+def states(seed: int, system: str = DUTCH_2026) -> Iterator[tuple[TournamentFile, PairingOutput | None]]:
     """Yield the state before each round, and our pairing of it; None where there is none, which ends the event."""
     event = Event(seed)
     file = event.beginning()
@@ -136,7 +137,7 @@ def states(seed: int) -> Iterator[tuple[TournamentFile, PairingOutput | None]]:
         asked = tuple(RequestedBye(tpn=tpn, round=round_, kind=kind) for tpn, kind in sorted(absent.items()))
         file = replace(file, requested=asked)
         try:
-            output = pair(to_pairing_input(file))
+            output = pair(to_pairing_input(file, system=system))
         except NoCompletePairing:
             yield file, None
             return

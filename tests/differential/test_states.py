@@ -15,6 +15,14 @@ def test_our_own_program_agrees_with_our_own_engine(tmp_path: Path) -> None:
     assert set(verdicts) == {"equal"}
 
 
+def test_each_edition_is_compared_by_its_own_rules(tmp_path: Path) -> None:
+    by_2017 = [TIRAGE, "pair", "--edition", "2017"]
+
+    for command, expected in ((by_2017, {"equal"}), ([TIRAGE, "pair"], {"equal", "pairs differ"})):
+        verdicts = [verdict for verdict, _ in compare(command, 4, tmp_path, "2017")]
+        assert set(verdicts) == expected
+
+
 def test_another_answer_is_noticed(tmp_path: Path) -> None:
     liar = tmp_path / "liar.py"
     liar.write_text("import sys; open(sys.argv[4], 'w').write('1\\n1 2\\n')")

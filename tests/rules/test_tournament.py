@@ -110,7 +110,7 @@ def test_regulations_are_announced_once() -> None:
     ("regulations", "refusal"),
     [
         ({"format": "team-swiss"}, FormatNotOffered),
-        ({"system": "fide-dutch@2017"}, SystemNotOffered),
+        ({"system": "fide-dutch@2015"}, SystemNotOffered),
         ({"system": "fide-dubov@2026"}, SystemNotOffered),
         ({"handling": "2012"}, HandlingNotOffered),
         ({"late_report": "never"}, ContradictoryRegulations),

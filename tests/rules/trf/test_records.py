@@ -1,7 +1,7 @@
 import pytest
 
 from events.facts import ByeKind, Colour
-from rules.trf import NotOffered, Prohibited, RequestedBye, TrfError, read
+from rules.trf import NotOffered, Prohibited, RequestedBye, TrfError, read, to_pairing_input
 from tests.rules.trf.building import FOUR, TWO, file, line, trf
 
 HEADER = (
@@ -97,10 +97,8 @@ def test_records_that_contradict_each_other_are_refused(records: tuple[str, str]
         "192 FIDE_BURSTEIN_BAKU",
         "192 CUSTOM_SWISS",
         "192 FIDE_TEAM",
-        "192 FIDE_DUTCH_2017",
-        "192 FIDE_DUTCH_2017_BAKU",
-        "192 FIDE_DUTCH_2026_BAKU",
-        "192 FIDE_DUTCH_BAKU",
+        "192 FIDE_DUTCH_2015",
+        "192 FIDE_DUTCH_2027_BAKU",
         "092 FIDE_DUBOV",
         "250  1.0       1   2    1    2",
     ],
@@ -110,19 +108,62 @@ def test_what_would_change_the_pairing_and_is_not_honoured_is_refused(record: st
         read(trf("142 5", record, *FOUR))
 
 
-@pytest.mark.parametrize("code", ["", "FIDE_DUTCH", "FIDE_DUTCH_2025", "FIDE_DUTCH_2026"])
-def test_the_codes_of_the_dutch_system_are_accepted(code: str) -> None:
+@pytest.mark.parametrize(
+    ("code", "edition"),
+    [
+        ("", "2026"),
+        ("FIDE_DUTCH", "2026"),
+        ("FIDE_DUTCH_2025", "2026"),
+        ("FIDE_DUTCH_2026", "2026"),
+        ("FIDE_DUTCH_2017", "2017"),
+    ],
+)
+def test_the_codes_of_the_dutch_system_name_its_editions(code: str, edition: str) -> None:
+    for record in (f"192 {code}", f"092 {code}"):
+        read_ = file(record, "152 W")
+        assert to_pairing_input(read_).system == f"fide-dutch@{edition}"
     assert file(f"192 {code}").system_code == code
 
 
 def test_the_code_without_a_year_means_the_edition_of_the_start_date() -> None:
-    assert file("042 2026/02/01", "192 FIDE_DUTCH").system_code == "FIDE_DUTCH"
-    with pytest.raises(NotOffered, match="edition of 2017"):
-        file("042 2026/01/31", "192 FIDE_DUTCH")
+    for date, edition in (("2026/02/01", "2026"), ("2026/01/31", "2017"), ("", "2026")):
+        read_ = file(f"042 {date}", "152 W", "192 FIDE_DUTCH")
+        assert to_pairing_input(read_).system == f"fide-dutch@{edition}"
 
 
-def test_a_baku_code_is_accepted_with_explicit_virtual_points() -> None:
-    assert file("192 FIDE_DUTCH_2026_BAKU", "250       1.0   1   2    1    2").players[0].virtual == (10, 10)
+def test_another_edition_than_the_file_names_is_refused() -> None:
+    old = file("152 W", "192 FIDE_DUTCH_2017")
+
+    with pytest.raises(TrfError, match="FIDE_DUTCH_2017, that is fide-dutch@2017, and fide-dutch@2026"):
+        to_pairing_input(old, system="fide-dutch@2026")
+
+
+def test_virtual_points_that_are_given_stand_against_a_baku_code() -> None:
+    given = file("192 FIDE_DUTCH_2026_BAKU", "250       1.0   1   2    1    1")
+
+    assert [player.virtual for player in given.players] == [(10, 10), (), (), ()]
+    assert given.adjustments == ()
+
+
+def test_a_baku_code_alone_gives_the_virtual_points_of_its_formulas() -> None:
+    derived = file("192 FIDE_DUTCH_2026_BAKU")
+
+    assert [player.virtual for player in derived.players] == [(10, 10, 5), (10, 10, 5), (), ()]
+    assert "starting ranks up to 2 are the upper group" in derived.adjustments[0]
+
+
+@pytest.mark.parametrize(
+    ("records", "needed"),
+    [
+        ((), "needs the number of rounds"),
+        (("142 5", "162  W 3.0    D 1.0"), "needs a win worth two draws"),
+    ],
+)
+def test_a_baku_code_is_refused_where_its_formulas_do_not_apply(
+    records: tuple[str, ...], needed: str
+) -> None:
+    with pytest.raises(TrfError, match=needed):
+        read(trf(*records, "192 FIDE_DUTCH_BAKU", *FOUR))
 
 
 def test_byes_of_the_coming_round_are_read_from_every_place() -> None:

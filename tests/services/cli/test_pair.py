@@ -29,7 +29,7 @@ def tirage(*arguments: str | Path, stdin: bytes = b"") -> subprocess.CompletedPr
     )
 
 
-def asked(case: str, out: Path | None = None, edition: str = "2026", *, dutch: bool = True) -> Request:
+def asked(case: str, out: Path | None = None, edition: str | None = None, *, dutch: bool = True) -> Request:
     return Request(file=CASES / f"{case}.trf", out=out, dutch=dutch, edition=edition)
 
 
@@ -76,8 +76,11 @@ def test_a_file_that_cannot_be_read_leaves_with_3_and_names_the_place(
     ("request_", "said"),
     [
         (asked("T01-r1", dutch=False), "name the pairing system"),
-        (asked("T01-r1", edition="2017"), "edition 2017 is not offered yet"),
-        (asked("T01-r1", edition="x"), "edition x is not offered yet"),
+        (
+            asked("T01-r1", edition="2015"),
+            "edition 2015 is not offered; --edition 2026 and --edition 2017 are",
+        ),
+        (asked("T01-r1", edition=""), "edition  is not offered"),
     ],
 )
 def test_what_is_not_offered_leaves_with_3(
@@ -85,6 +88,25 @@ def test_what_is_not_offered_leaves_with_3(
 ) -> None:
     assert left(request_) == ExitCode.INVALID_REQUEST
     assert said in capsys.readouterr().err
+
+
+def test_each_edition_pairs_by_its_own_articles(capsys: pytest.CaptureFixture[str]) -> None:
+    run(asked("T14-c5", edition="2026"))
+    run(asked("T14-c5", edition="2017"))
+
+    assert capsys.readouterr().out == "3\n1 5\n3 2\n6 0\n" + "3\n1 3\n6 2\n5 0\n"
+
+
+def test_a_file_that_names_an_edition_is_paired_by_it_and_by_no_other(
+    tmp_path: Path, capsys: pytest.CaptureFixture[str]
+) -> None:
+    file = tmp_path / "old.trf"
+    file.write_bytes(b"192 FIDE_DUTCH_2017\n" + (CASES / "T14-c5.trf").read_bytes())
+
+    run(Request(file=file, dutch=True))
+    assert capsys.readouterr().out == "3\n1 3\n6 2\n5 0\n"
+    assert left(Request(file=file, dutch=True, edition="2026")) == ExitCode.INVALID_REQUEST
+    assert "FIDE_DUTCH_2017, that is fide-dutch@2017, and fide-dutch@2026 is asked" in capsys.readouterr().err
 
 
 def test_a_pairing_is_never_written_over_its_own_tournament(
@@ -195,7 +217,7 @@ def test_the_real_program_refuses_without_a_traceback(tmp_path: Path) -> None:
         (ExitCode.NO_VALID_PAIRING, tirage("--dutch", CASES / "T10-r4.trf")),
         (ExitCode.INVALID_REQUEST, tirage("--dutch", CASES / "T08-bad.trf")),
         (ExitCode.INVALID_REQUEST, tirage("--dutch", tmp_path / "bytes.trf")),
-        (ExitCode.INVALID_REQUEST, tirage("--dutch", CASES / "T07-r2.trf", "--edition", "2017")),
+        (ExitCode.INVALID_REQUEST, tirage("--dutch", CASES / "T07-r2.trf", "--edition", "2015")),
         (ExitCode.INVALID_REQUEST, tirage("--burstein", CASES / "T07-r2.trf")),
         (ExitCode.FILE_ACCESS, tirage("--dutch", tmp_path / "none.trf")),
     ):
