@@ -3,6 +3,7 @@
 import sys
 from pathlib import Path
 
+from rules.swiss.systems import DUTCH_2017
 from tests.differential.__main__ import compare
 from tests.differential.events import states
 from tests.support.program import TIRAGE
@@ -40,6 +41,15 @@ def test_an_engine_that_crashes_is_counted_and_the_event_goes_on(tmp_path: Path)
 
     assert set(verdicts) == {"the other engine crashed"}
     assert len(verdicts) > 1
+
+
+def test_a_round_in_which_nobody_takes_part_is_no_question(tmp_path: Path) -> None:
+    """Seed 7332 of 2017: with a bye for everybody in round 3, the reference engine pairs round 4."""
+    *_, (file, output) = states(7332, DUTCH_2017)
+    command = [TIRAGE, "pair", "--edition", "2017"]
+
+    assert (file.next_round, output) == (3, None)
+    assert [verdict for verdict, _ in compare(command, 7332, tmp_path, "2017")] == ["equal", "equal"]
 
 
 def test_the_same_seed_gives_the_same_states() -> None:
